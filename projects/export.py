@@ -1,10 +1,9 @@
-"""Copies to keep: a project as Markdown or JSON, a list of to-dos as a table, Markdown or JSON."""
+"""Copies to keep: a project as Markdown or JSON, a list of to-dos as a table or JSON."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from itertools import groupby
 from typing import Any, Final
 
 from django.core.serializers.json import DjangoJSONEncoder
@@ -157,24 +156,12 @@ def _reminder(task: Task) -> str:
     return "" if task.remind_minutes is None else before_words(task.remind_minutes)
 
 
-def todos_markdown(tasks: Sequence[Task]) -> str:
-    """A list to tick off, by project."""
-    parts = ["# " + _("To-dos")]
-    for name, some in groupby(sorted(tasks, key=_project_name), key=_project_name):
-        parts += [f"## {name}"] * bool(name) + ["\n".join(ticked(task) for task in some)]
-    return "\n\n".join(parts) + "\n"
-
-
-def _project_name(task: Task) -> str:
-    return task.project.name if task.project else ""
-
-
 def todos_json(tasks: Sequence[Task]) -> str:
     """Every to-do with what people see of it."""
     rows = [
         {
             **todo_out(task).model_dump(),
-            "project": task.project and {"id": task.project_id, "name": _project_name(task)},
+            "project": task.project and {"id": task.project_id, "name": task.project.name},
         }
         for task in tasks
     ]
@@ -183,7 +170,6 @@ def todos_json(tasks: Sequence[Task]) -> str:
 
 WAYS: Final[Mapping[str, tuple[Callable[[Sequence[Task]], str], str]]] = {
     "csv": (todos_csv, "text/csv; charset=utf-8"),
-    "md": (todos_markdown, "text/markdown; charset=utf-8"),
     "json": (todos_json, "application/json; charset=utf-8"),
 }
 """How a list is written, and the type of the file."""

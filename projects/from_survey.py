@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any, Final
 
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import gettext as _
 
 from chat.presenters import Rendered
 from futura.errors import BadInput, Conflict
@@ -112,52 +112,25 @@ def share_of(text: object) -> Decimal | None:
     return share
 
 
-@dataclass(frozen=True)
-class Difference:
-    """What a finished project did to the time its task takes; percent of the working time."""
-
-    before: Decimal
-    after: Decimal
-
-    @property
-    def points(self) -> Decimal:
-        """Percent points won; negative when it takes more now."""
-        return self.before - self.after
-
-    def __str__(self) -> str:
-        values = {
-            "before": percent(self.before),
-            "after": percent(self.after),
-            "points": percent(abs(self.points)),
-            "hours": percent((abs(self.points) * WEEK_HOURS / 100).quantize(Decimal("0.1"))),
-        }
-        number = 1 if abs(self.points) == 1 else 2
-        if self.points > 0:
-            words = ngettext(
-                "%(before)s %% of the working time before, %(after)s %% now: %(points)s point "
-                "less, about %(hours)s hours of a week of 40.",
-                "%(before)s %% of the working time before, %(after)s %% now: %(points)s points "
-                "less, about %(hours)s hours of a week of 40.",
-                number,
-            )
-        elif self.points < 0:
-            words = ngettext(
-                "%(before)s %% of the working time before, %(after)s %% now: %(points)s point "
-                "more, about %(hours)s hours of a week of 40.",
-                "%(before)s %% of the working time before, %(after)s %% now: %(points)s points "
-                "more, about %(hours)s hours of a week of 40.",
-                number,
-            )
-        else:
-            words = _("%(before)s %% of the working time, before and now.")
-        return words % values
-
-
-def difference_of(project: Project) -> Difference | None:
-    """Before and after, once both are known."""
-    if project.time_share_before is None or project.time_share_after is None:
-        return None
-    return Difference(project.time_share_before, project.time_share_after)
+def difference_of(project: Project) -> str:
+    """What a finished project did to the time that its task takes; empty until both are known."""
+    before, after = project.time_share_before, project.time_share_after
+    if before is None or after is None:
+        return ""
+    hours = (abs(before - after) * WEEK_HOURS / 100).quantize(Decimal("0.1"))
+    values = {"before": percent(before), "after": percent(after), "hours": percent(hours)}
+    words = _("%(before)s %% of the working time, before and now.")
+    if after < before:
+        words = _(
+            "%(before)s %% of the working time before, %(after)s %% now: about %(hours)s hours "
+            "less in a week of 40."
+        )
+    elif after > before:
+        words = _(
+            "%(before)s %% of the working time before, %(after)s %% now: about %(hours)s hours "
+            "more in a week of 40."
+        )
+    return words % values
 
 
 def survey_of(project: Project) -> uuid.UUID | None:

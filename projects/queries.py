@@ -12,7 +12,7 @@ from django.utils import timezone
 
 from chat.identity import Identity
 from chat.models import Session
-from chat.operations.models import Operation, OperationBatch
+from chat.operations.models import Operation
 from chat.operations.queries import Gesture, batch_for, touching
 from chat.operations.registry import OperableModel
 from futura.rows import only
@@ -58,19 +58,6 @@ def draft_for(identity: Identity, draft_id: uuid.UUID) -> ProjectDraft:
 def task_for(identity: Identity, task_id: uuid.UUID) -> Task:
     """The caller's own living to-do with its project; NotFound for strangers and unknown ids."""
     return only(living(Task, identity).select_related("project").filter(pk=task_id))
-
-
-def kept_repetitions(batch: OperationBatch) -> list[str]:
-    """The rules of the to-dos that a batch completed and that have no next one for that.
-
-    A completion takes the rule away, except one that cannot be read.
-    """
-    changes = batch.operations.filter(
-        type=Operation.Type.UPDATE, status=Operation.Status.COMPLETED, entity="task",
-        changed_fields__contains="completed_at",
-    )  # fmt: skip
-    tasks = Task.objects.filter(pk__in=changes.values("entity_id"), status=Task.Status.COMPLETED)
-    return list(tasks.exclude(repeat="").values_list("repeat", flat=True))
 
 
 def draft_task_for(identity: Identity, task_id: uuid.UUID, *, draft: uuid.UUID) -> DraftTask:

@@ -18,17 +18,13 @@ from futura.language.quick_add import PRIORITY_WORDS
 from futura.language.row_words import WORDS, number_of
 
 Verb = Literal[
-    "add", "done", "reopen", "drop", "block", "move", "undate", "into", "rename", "priority",
-    "delete", "append", "note", "restore", "find", "show", "undo", "start", "publish", "status", "focus",
-    "help",
+    "add", "done", "reopen", "drop", "block", "move", "undate", "rename", "priority", "delete",
+    "find", "show", "undo", "start", "focus", "help",
 ]  # fmt: skip
-CHANGES: Final = frozenset(
-    "done reopen drop block move undate into rename priority delete append".split()
-)
+CHANGES: Final = frozenset("done reopen drop block move undate rename priority delete".split())
 """Verbs that change rows which the line names."""
 _PRIORITY: Final = r"(?P<value>critical|urgent|high|normal|medium|low)(?:\s+priority)?"
 _ALONE: Final = ("today", "overdue", "week", "blocked", "inbox")
-MARKING: Final = ("mark ", "markier", "marca", "marque")
 _TODO: Final = r"(?:task|to-?do|reminder|item)s?"
 _LIST: Final = r"(?:\s+(?:to|on|in)\s+(?:my|the)\s+(?:to-?do\s+)?(?:list|inbox|to-?dos|tasks))?"
 
@@ -36,18 +32,11 @@ _LIST: Final = r"(?:\s+(?:to|on|in)\s+(?:my|the)\s+(?:to-?do\s+)?(?:list|inbox|t
 _ENGLISH: Final[tuple[tuple[str, str], ...]] = (
     ("help", r"(?:help|\?|what can (?:you|i) do(?: here)?|(?:list|show)(?: me)?(?: the)? commands)"),
     ("undo", r"(?:undo|take back|revert)(?:\s+(?:it|that|this|(?:the\s+|my\s+)?last\s+(?:(?P<n>\w+)\s+)?changes?))?"),
-    ("undo", r"(?:undo|take back|revert)\s+(?:the\s+)?change\s+(?P<before>before\s+that)"),
-    ("undo", r"(?:undo|take back|revert)\s+(?:what\s+you\s+did\s+to|the\s+change\s+of)\s+(?P<rows>.+)"),
     ("undo", r"(?:undo|take back|revert)\s+(?P<value>.+)"),
-    ("restore", r"(?:bring\s+back|restore|undelete)\s+(?P<rows>.+)"),
     ("focus", r"(?:focus|what\s+(?:should|shall|do)\s+i\s+(?:focus\s+on|do|start\s+with)(?:\s+(?:first|next|now))?(?:\s+today)?|what\s+is\s+next|what[’']s\s+next)"),
     ("start", r"(?:(?:start|open|begin|run)\s+)?(?:an?\s+|the\s+)?(?P<kind>audit|forecast|update|survey)(?:\s+(?:of|for|on)?\s*(?P<rows>.+))?"),
     ("start", r"(?:(?:start|open|begin|create)\s+)?(?:a\s+)?(?P<kind>new\s+project|project|portfolio(?:\s+entry)?)(?:\s+(?:for|about|on)\s+(?P<rows>.+))?"),
     ("start", r"(?:add|make|create|start)\s+(?:a\s+)?(?P<kind>portfolio\s+entry)(?:\s+(?:for|about|on)\s+(?P<rows>.+))?"),
-    ("publish", r"(?:put|add)\s+(?P<rows>.+?)\s+(?:in|into|to)\s+my\s+portfolio"),
-    ("status", r"(?:put\s+(?P<rows>.+?)\s+on\s+(?P<kind>hold)|(?P<kind2>pause|archive|resume)\s+(?P<rows2>.+))"),
-    ("append", r"add\s+to\s+the\s+notes\s+of\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
-    ("note", r"(?:add\s+a\s+)?note\s+(?:to|for|in|on)\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
     ("add", rf"(?P<verb>(?:add|create|make|new)\s+(?:an?\s+)?(?:new\s+)?{_TODO}(?:\s*:|\s+to|\s+called)?)\s+(?P<value>.+?){_LIST}"),
     ("add", rf"(?P<verb>remind\s+me\s+to|remember\s+to|to-?do:|add(?!\s+(?:to\s|(?:an?\s+)?note\b[^:]*:)):?|new:)\s+(?P<value>.+?){_LIST}"),
     ("reopen", r"(?:reopen|uncheck|untick|unblock)\s+(?P<rows>.+)"),
@@ -59,7 +48,6 @@ _ENGLISH: Final[tuple[tuple[str, str], ...]] = (
     ("block", r"block\s+(?P<rows>.+)"),
     ("block", r"(?!(?:if|when|once|unless|until|after|before|what|who|which|is|are)\b)(?P<rows>.+?)\s+(?:is|are)\s+blocked"),
     ("rename", r"rename\s+(?P<rows>.+?)\s+(?:to|as|into)\s+(?P<value>.+)"),
-    ("into", r"(?:move|put|add)\s+(?P<rows>.+?)\s+(?:to|into|in|under)\s+(?:#|(?:the\s+)?project\s+)(?P<value>.+)"),
     ("move", r"(?:move|reschedule|postpone|push|shift|delay)\s+(?P<rows>.+?)\s+(?:to|until|till)\s+(?P<value>.+)"),
     ("move", r"set\s+(?:the\s+)?(?:due\s+)?date\s+(?:of|for)\s+(?P<rows>.+?)\s+to\s+(?P<value>.+)"),
     ("undate", r"(?:remove|clear)\s+the\s+(?:due\s+)?date\s+(?:of|from)\s+(?P<rows>.+)"),
@@ -76,9 +64,6 @@ _GERMAN: Final[tuple[tuple[str, str], ...]] = (
     ("help", r"(?:hilfe|\?|was kannst du(?: tun)?|was kann ich (?:hier )?tun)"),
     ("undo", r"(?:(?:mache?\s+)?(?:das|es|die\s+letzte\s+änderung)\s+)?(?:rückgängig|zurücknehmen)(?:\s+machen)?"),
     ("undo", r"(?:(?:rückgängig|zurücknehmen)\s+|mache?\s+)?(?:die\s+)?letzten\s+(?P<n>\w+)\s+änderungen(?:\s+rückgängig)?"),
-    ("undo", r"(?:mache?\s+)?die\s+änderung\s+(?P<before>davor)\s+rückgängig"),
-    ("undo", r"(?:mache?\s+)?die\s+änderung\s+(?:von|an)\s+(?P<rows>.+)\s+rückgängig"),
-    ("restore", r"(?:stelle?\s+(?P<rows>.+?)\s+wieder\s+her|wiederherstellen\s*:?\s+(?P<rows2>.+))"),
     ("focus", r"was\s+(?:ist\s+(?:heute\s+)?dran|(?:soll|kann)\s+ich\s+(?:(?:heute|jetzt|zuerst)\s+)*(?:tun|machen))"),
     ("start:audit", r"(?:(?:starte|erstelle|mache)\s+)?(?:einen\s+|den\s+)?prüfbericht(?:\s+(?:zum?|für|von)?\s*(?P<rows>.+))?"),
     ("start:forecast", r"(?:(?:starte|erstelle|mache)\s+)?(?:eine\s+|die\s+)?prognose(?:\s+(?:zum?|für|von)?\s*(?P<rows>.+))?"),
@@ -86,12 +71,6 @@ _GERMAN: Final[tuple[tuple[str, str], ...]] = (
     ("start:survey", r"(?:(?:starte|beginne)\s+)?(?:eine\s+|die\s+)?(?:neue\s+)?befragung(?:\s+zu\s+meiner\s+arbeit)?"),
     ("start:project", r"(?:(?:starte|beginne|erstelle|plane)\s+)?(?:ein\s+)?(?:neues\s+)?projekt(?:\s+(?:für|über|zu)\s+(?P<rows>.+))?"),
     ("start:portfolio", r"(?:(?:starte|beginne|erstelle)\s+)?(?:(?:ein|einen|neuer|neuen)\s+)*portfolio(?:-?eintrag)?(?:\s+(?:für|über|zu)\s+(?P<rows>.+))?"),
-    ("publish", r"(?:nimm|füge)\s+(?P<rows>.+?)\s+in\s+mein\s+portfolio(?:\s+(?:auf|ein))?"),
-    ("status:pause", r"(?:pausiere|pausieren|unterbrich)\s+(?P<rows>.+)"),
-    ("status:archive", r"(?:archiviere|archivieren)\s+(?P<rows>.+)"),
-    ("status:resume", r"(?:setze\s+(?P<rows>.+?)\s+fort|fortsetzen\s+(?P<rows2>.+))"),
-    ("append", r"ergänze\s+(?:die\s+)?notizen\s+(?:von|zu)\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
-    ("note", r"(?:eine\s+)?notiz\s+(?:zum?|zur|in|für|an)\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
     ("add", r"(?P<verb>neu:?|hinzufügen:?(?!\s+(?:(?:zu|zum|zur|in)\s|(?:eine\s+)?notiz\b[^:]*:))|(?:neue\s+)?aufgabe:?|(?:neues\s+)?to-?do:|erinnere\s+mich\s+(?:an|daran,?))\s+(?P<value>.+)"),
     ("reopen", r"(?:wieder\s+öffnen\s*:?\s+(?P<rows>.+)|markiere?\s+(?P<rows2>.+?)\s+als\s+(?:offen|nicht\s+erledigt|unerledigt))"),
     ("done", r"(?:erledigt?|erledige|fertig|abhaken|abschließen)\s*:?\s+(?P<rows>.+)"),
@@ -101,7 +80,6 @@ _GERMAN: Final[tuple[tuple[str, str], ...]] = (
     ("block", r"(?:blockiere|blockieren)\s*:?\s+(?P<rows>.+)"),
     ("block", r"(?!(?:wenn|falls|sobald|bis|nachdem|bevor|was|wer|welche[rs]?|ist|sind)\b)(?P<rows>.+?)\s+(?:ist|sind)\s+blockiert"),
     ("rename", r"(?:umbenennen|benenne)\s*:?\s+(?P<rows>.+?)\s+(?:um\s+)?in\s+(?P<value>.+?)(?:\s+um)?"),
-    ("into", r"(?:verschiebe|verschieben|lege|packe)\s*:?\s+(?P<rows>.+?)\s+(?:in|ins|zum?)\s+(?:#|(?:das\s+)?projekt\s+)(?P<value>.+)"),
     ("move", r"(?:verschiebe|verschieben|verlege|verlegen)\s*:?\s+(?P<rows>.+?)\s+(?:auf|bis)\s+(?P<value>.+)"),
     ("undate", r"(?:entferne|lösche)\s+das\s+(?:fälligkeits)?datum\s+(?:von|bei)\s+(?P<rows>.+)"),
     ("priority", r"(?:setze|stelle|ändere)\s+(?:(?:die\s+)?priorität\s+(?:von|für)\s+)?(?P<rows>.+?)\s+auf\s+{PRIORITY}(?:\s+priorität)?"),
@@ -115,9 +93,6 @@ _GERMAN: Final[tuple[tuple[str, str], ...]] = (
 _SPANISH: Final[tuple[tuple[str, str], ...]] = (
     ("help", r"(?:ayuda|\?|qué puedes? hacer|qué puedo hacer(?: aquí)?)"),
     ("undo", r"(?:deshacer|deshaz)(?:\s+(?:eso|esto|el\s+último\s+cambio|(?:los\s+)?últimos\s+(?P<n>\w+)\s+cambios))?"),
-    ("undo", r"(?:deshacer|deshaz)\s+el\s+cambio\s+(?P<before>anterior)"),
-    ("undo", r"(?:deshacer|deshaz)\s+el\s+cambio\s+de\s+(?P<rows>.+)"),
-    ("restore", r"(?:restaurar?|recuperar?)\s+(?P<rows>.+)"),
     ("focus", r"(?:qué|en\s+qué)\s+(?:hago|debo\s+hacer|me\s+(?:centro|concentro))(?:\s+(?:hoy|ahora|primero))*"),
     ("start:audit", r"(?:auditar?|(?:(?:hacer|haz|iniciar)\s+)?(?:una\s+)?auditoría(?:\s+(?:de|para))?)(?:\s+(?P<rows>.+))?"),
     ("start:forecast", r"(?:pronosticar?|(?:(?:hacer|haz|iniciar)\s+)?(?:un\s+)?pronóstico(?:\s+(?:de|para))?)(?:\s+(?P<rows>.+))?"),
@@ -125,12 +100,6 @@ _SPANISH: Final[tuple[tuple[str, str], ...]] = (
     ("start:survey", r"(?:(?:iniciar|empezar|abrir)\s+)?(?:una?\s+|la\s+)?(?:nueva\s+)?encuesta(?:\s+sobre\s+mi\s+trabajo)?"),
     ("start:project", r"(?:(?:iniciar|empezar|crear|planificar)\s+)?(?:un\s+)?(?:nuevo\s+)?proyecto(?:\s+nuevo)?(?:\s+(?:para|sobre)\s+(?P<rows>.+))?"),
     ("start:portfolio", r"(?:(?:iniciar|empezar|crear|nueva)\s+)?(?:(?:un|una)\s+)?(?:portafolio|portfolio|entrada\s+(?:de|del)\s+portafolio)(?:\s+(?:para|sobre)\s+(?P<rows>.+))?"),
-    ("publish", r"(?:añadir|añade|poner|pon)\s+(?P<rows>.+?)\s+(?:a|en)\s+mi\s+portafolio"),
-    ("status:pause", r"pausar?\s+(?P<rows>.+)"),
-    ("status:archive", r"archivar?\s+(?P<rows>.+)"),
-    ("status:resume", r"reanudar?\s+(?P<rows>.+)"),
-    ("append", r"añad(?:ir|e)\s+a\s+las\s+notas\s+de\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
-    ("note", r"(?:(?:añad(?:ir|e)\s+)?una\s+)?nota\s+(?:al?|en|para|del?)\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
     ("add", r"(?P<verb>(?:añadir:?|añade:?)(?!\s+(?:(?:a|al|en)\s|(?:una\s+)?nota\b[^:]*:))|nueva\s+tarea:?|nuevo\s+pendiente:?|tarea:|pendiente:|recuérdame)\s+(?P<value>.+)"),
     ("reopen", r"(?:(?:reabrir|reabre|desbloquear?)\s+(?P<rows>.+)|marcar?\s+(?P<rows2>.+?)\s+como\s+(?:abiert[oa]|pendiente|no\s+hech[oa]))"),
     ("done", r"(?:(?:hecho|completar?|terminar?)\s*:?\s+(?P<rows>.+)|marcar?\s+(?P<rows2>.+?)\s+como\s+(?:hech|completad|terminad)[oa]s?)"),
@@ -139,7 +108,6 @@ _SPANISH: Final[tuple[tuple[str, str], ...]] = (
     ("block", r"bloquear?\s+(?P<rows>.+)"),
     ("block", r"(?!(?:si|cuando|hasta|después|antes|qué|quién|cuál|está)\b)(?P<rows>.+?)\s+est(?:á|án)\s+bloquead[oa]s?"),
     ("rename", r"(?:renombrar?|cambia\s+el\s+nombre\s+de)\s+(?P<rows>.+?)\s+(?:a|como)\s+(?P<value>.+)"),
-    ("into", r"(?:mover|mueve|poner|pon|pasar?)\s+(?P<rows>.+?)\s+(?:al?|en)\s+(?:#|(?:el\s+)?proyecto\s+)(?P<value>.+)"),
     ("move", r"(?:mover|mueve|aplazar?|pasar?|posponer|pospón)\s+(?P<rows>.+?)\s+(?:al?|para(?:\s+el)?|hasta(?:\s+el)?)\s+(?P<value>.+)"),
     ("undate", r"(?:quitar?|borrar?|elimina)\s+la\s+fecha\s+de\s+(?P<rows>.+)"),
     ("priority", r"(?:cambiar?|poner|pon)\s+(?:la\s+prioridad\s+de\s+)?(?P<rows>.+?)\s+(?:a|con|en|de)\s+(?:prioridad\s+)?{PRIORITY}"),
@@ -153,9 +121,6 @@ _SPANISH: Final[tuple[tuple[str, str], ...]] = (
 _FRENCH: Final[tuple[tuple[str, str], ...]] = (
     ("help", r"(?:aide|\?|que (?:peux-tu|pouvez-vous|puis-je) faire(?: ici)?)"),
     ("undo", r"annule[rz]?(?:\s+(?:cela|ça|la\s+dernière\s+modification|les\s+(?P<n>\w+)\s+derni(?:ers|ères)\s+(?:changements|modifications)))?"),
-    ("undo", r"annule[rz]?\s+la\s+modification\s+(?P<before>précédente)"),
-    ("undo", r"annule[rz]?\s+la\s+modification\s+de\s+(?P<rows>.+)"),
-    ("restore", r"(?:restaure|récupère|récupére)[rz]?\s+(?P<rows>.+)"),
     ("focus", r"(?:que\s+faire|que\s+dois-je\s+faire|sur\s+quoi\s+me\s+concentrer)(?:\s+(?:aujourd[’']hui|maintenant|d[’']abord|en\s+premier))*"),
     ("start:audit", r"(?:(?:faire|fais|lancer|démarrer)\s+)?(?:un\s+|l[’'])?audit(?:\s+(?:de|du|pour)?\s*(?P<rows>.+))?"),
     ("start:forecast", r"(?:(?:faire|fais|lancer|démarrer)\s+)?(?:une\s+|la\s+)?prévision(?:\s+(?:de|du|pour)?\s*(?P<rows>.+))?"),
@@ -163,12 +128,6 @@ _FRENCH: Final[tuple[tuple[str, str], ...]] = (
     ("start:survey", r"(?:(?:commencer|démarrer|lancer)\s+)?(?:une\s+|l[’'])?(?:nouvelle\s+)?enquête(?:\s+sur\s+mon\s+travail)?"),
     ("start:project", r"(?:(?:commencer|démarrer|créer|planifier)\s+)?(?:un\s+)?(?:nouveau\s+)?projet(?:\s+(?:pour|sur)\s+(?P<rows>.+))?"),
     ("start:portfolio", r"(?:(?:commencer|démarrer|créer|nouvelle)\s+)?(?:(?:un|une)\s+)?(?:entrée\s+(?:de|du)\s+)?portfolio(?:\s+(?:pour|sur)\s+(?P<rows>.+))?"),
-    ("publish", r"(?:mettre|mets|ajouter|ajoute)\s+(?P<rows>.+?)\s+(?:dans|à)\s+mon\s+portfolio"),
-    ("status:pause", r"(?:suspend(?:re|s)|met(?:tre|s)\s+en\s+pause)\s+(?P<rows>.+)"),
-    ("status:archive", r"archive[rz]?\s+(?P<rows>.+)"),
-    ("status:resume", r"repren(?:dre|ds|ez)\s+(?P<rows>.+)"),
-    ("append", r"ajoute[rz]?\s+aux\s+notes\s+de\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
-    ("note", r"(?:(?:ajoute[rz]?\s+)?une\s+)?note\s+(?:à|au|dans|pour|de|du|sur)\s+(?P<rows>[^:]+):\s*(?P<value>.+)"),
     ("add", r"(?P<verb>(?:ajouter\s*:?|ajoute\s*:?)(?!\s+(?:(?:à|au|aux|dans)\s|(?:une\s+)?note\b[^:]*:))|nouvelle\s+tâche\s*:?|tâche\s*:|rappelle-moi\s+(?:de|d[’'](?=\S)))\s*(?<=[\s:’'])(?P<value>.+)"),
     ("reopen", r"(?:(?:rouvrir|rouvre|débloque[rz]?)\s+(?P<rows>.+)|marque[rz]?\s+(?P<rows2>.+?)\s+comme\s+(?:ouverte?|non\s+(?:terminée?|faite?)))"),
     ("done", r"(?:(?:fait|termine[rz]?|achever?|coche[rz]?)\s*:?\s+(?P<rows>.+)|marque[rz]?\s+(?P<rows2>.+?)\s+comme\s+(?:faite?|terminée?|finie?)s?)"),
@@ -177,7 +136,6 @@ _FRENCH: Final[tuple[tuple[str, str], ...]] = (
     ("block", r"bloque[rz]?\s+(?P<rows>.+)"),
     ("block", r"(?!(?:si|quand|lorsque|jusqu|après|avant|que|qui|quelle?s?|est)\b)(?P<rows>.+?)\s+(?:est|sont)\s+bloquée?s?"),
     ("rename", r"renomme[rz]?\s+(?P<rows>.+?)\s+en\s+(?P<value>.+)"),
-    ("into", r"(?:déplace[rz]?|met(?:tre|s|tez))\s+(?P<rows>.+?)\s+(?:dans|au|vers)\s+(?:#|(?:le\s+)?projet\s+)(?P<value>.+)"),
     ("move", r"(?:déplace[rz]?|reporte[rz]?|décale[rz]?)\s+(?P<rows>.+?)\s+(?:à|au)\s+(?P<value>.+)"),
     ("undate", r"(?:enlève|enlever|retire[rz]?|supprime[rz]?)\s+(?:la\s+date|l[’']échéance)\s+de\s+(?P<rows>.+)"),
     ("priority", r"(?:change[rz]?|met(?:tre|s|tez))\s+(?:la\s+priorité\s+de\s+)?(?P<rows>.+?)\s+(?:à|en)\s+(?:priorité\s+)?{PRIORITY}"),
@@ -195,9 +153,6 @@ _POLITE: Final = r"(?:(?:please|ok|okay|now|and|hi|hello|could you|can you|would
 _THANKS: Final = r"(?:[,.]?\s*(?:please|thanks|thank you|bitte|danke|por favor|gracias|merci|s[’']il (?:te|vous) plaît))?\s*[.!]*"
 
 
-_STATES: Final = {"hold": "paused", "pause": "paused", "archive": "archived", "resume": "active"}
-
-
 @dataclass(frozen=True)
 class CommandLine:
     """A line that is a command. `rows` are the words that name rows, `value` is what they get.
@@ -211,7 +166,6 @@ class CommandLine:
     value: str = ""
     count: int = 0
     kind: str = ""
-    is_before: bool = False
     start: int = 0
 
 
@@ -231,7 +185,7 @@ def _compiled(language: Language) -> tuple[tuple[str, re.Pattern[str]], ...]:
             re.compile(
                 rf"\s*¿?\s*{_POLITE}"
                 + re.sub(r"\{[A-Z]+\}", lambda mark: pieces[mark[0]], pattern)
-                + (r"\s*" if verb in {"add", "append", "note", "find"} else _THANKS),
+                + (r"\s*" if verb in {"add", "find"} else _THANKS),
                 re.IGNORECASE,
             ),
         )
@@ -251,7 +205,7 @@ def command_in(line: str, language: Language = "en") -> CommandLine | None:
         if match is None:
             continue
         slots = match.groupdict()
-        slots |= {name: slots[f"{name}2"] for name in ("rows", "kind") if slots.get(f"{name}2")}
+        slots |= {"rows": slots["rows2"]} if slots.get("rows2") else {}
         if is_question and verb in CHANGES:
             return None  # “delete it?” asks
         number = slots.get("n") or ""
@@ -260,10 +214,7 @@ def command_in(line: str, language: Language = "en") -> CommandLine | None:
             rows=(slots.get("rows") or "").strip(),
             value=(slots.get("value") or "").strip(),
             count=number_of(number) if number else 0,
-            kind=_STATES.get(
-                word := kind or " ".join((slots.get("kind") or "").lower().split()), word
-            ),
-            is_before=bool(slots.get("before")),
+            kind=kind or " ".join((slots.get("kind") or "").lower().split()),
             start=match.start("value") if slots.get("value") else 0,
         )
     return None

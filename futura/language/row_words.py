@@ -23,8 +23,8 @@ class RowWords:
     offered, in one order for all languages. `about` stands before the words of titles, `inside`
     before the project of a list, `into` before the project of a new to-do, `due` before the day
     of a set and `within` before its project. A set is `every`, with its condition in `before`,
-    `own` or `after`. `dated` stands between one row and its day. `article` and `noun` stand around
-    the words of one row, `project` with a project's name, `number` before a row's place.
+    `own` or `after`. `article` and `noun` stand around the words of one row, `project` with a
+    project's name, `number` before a row's place.
     """
 
     lists: Mapping[str, str]
@@ -36,7 +36,6 @@ class RowWords:
     every: str
     due: str
     within: str
-    dated: str
     article: str
     noun: str
     project: str
@@ -63,7 +62,6 @@ _ENGLISH: Final = RowWords(
     every=r"(?:everything|(?:all|every|each)(?:\s+of)?(?:\s+(?:my|the|these|those))?(?:\s+(?P<before>[\w-]+))?\s+(?:open\s+)?(?:tasks?|to-?dos?|things?|one)|all(?:\s+of\s+them)?|my\s+(?P<own>overdue|blocked|late|low|high|critical)\s+(?:tasks?|to-?dos?))(?:\s+(?P<after>.+))?",
     due=r"(?:that\s+(?:is|are)\s+)?(?:(?:due\s+)?(?:from|on|for)|due)",
     within=r"(?:in|of|from)(?:\s+the)?",
-    dated="from",
     article="the|my|this|that|an?",
     noun="tasks?|to-?dos?|things?|ones?|please",
     project=r"(?:(?:the|my|this)\s+)?project",
@@ -90,7 +88,6 @@ _GERMAN: Final = RowWords(
     every=r"(?:alles|alle[ns]?(?:\s+(?:meine[nr]?|die|diese[nr]?))?(?:\s+(?P<before>[\w-]+))?\s+(?:to-?dos?|aufgaben?|sachen)|alle(?:\s+davon)?|meine\s+(?P<own>\w+)\s+(?:to-?dos?|aufgaben?))(?:\s+(?P<after>.+))?",
     due=r"(?:die\s+)?(?:(?:fällig\s+)?(?:von|vom|am|für)|fällig)",
     within="in|im|aus|aus dem|von|vom",
-    dated="vom",
     article=r"der|die|das|den|dem|meine?[nmrs]?|diese[nmrs]?|eine?[nmrs]?",
     noun="to-?dos?|aufgaben?|sachen?|bitte",
     project=r"(?:(?:das|dem|des|mein|dieses|diesem)\s+)?projekte?s?",
@@ -116,7 +113,6 @@ _SPANISH: Final = RowWords(
     every=r"(?:todo|tod[oa]s\s+(?:(?:los|las)\s+)?(?:mis\s+|est[oa]s\s+)?(?:pendientes|tareas|cosas)|tod[oa]s(?:\s+ell[oa]s)?|(?:mis|los|las)\s+(?:pendientes|tareas)(?=\s\S))(?:\s+(?P<after>.+))?",
     due=r"(?:que\s+vencen?(?:\s+el)?|del?|para(?:\s+el)?)",
     within=r"del?(?:\s+la)?|en(?:\s+el)?",
-    dated="del?",
     article=r"el|la|los|las|mis?|est[aeo]s?|una?",
     noun="pendientes?|tareas?|cosas?|por favor",
     project=r"(?:(?:el|mi|este)\s+)?proyecto",
@@ -142,7 +138,6 @@ _FRENCH: Final = RowWords(
     every=r"(?:tout|tou(?:te)?s\s+(?:les\s+|mes\s+|ces\s+)?(?:tâches(?:\s+à\s+faire)?|choses)|tous|toutes|(?:mes|les)\s+tâches(?:\s+à\s+faire)?(?=\s\S))(?:\s+(?P<after>.+))?",
     due=r"(?:(?:prévues?|dues?)\s+)?(?:de|du|pour(?:\s+le)?|le)",
     within=r"du|de(?:\s+la)?|dans(?:\s+le)?",
-    dated="de|du",
     article=r"l[’']|le|la|les|mon|ma|mes|ce(?:tte|s|t)?|une?",
     noun="tâches?|choses?|s[’']il (?:te|vous) plaît",
     project=r"(?:(?:le|mon|ce)\s+)?projet",
@@ -226,11 +221,6 @@ def project_in(condition: str, language: Language) -> str:
     """The words of the project of a set; empty where it names none."""
     pattern = r"(?:{0.within})\s+(?:{0.project}\s+)?(?P<name>.+?)(?:\s+project)?"
     return _read(condition, language, pattern).get("name", "")
-
-
-def dated_row(words: str, language: Language) -> Mapping[str, str]:
-    """The `name` of a row and its `day`: “the call from Friday”; empty for all else."""
-    return _read(words, language, r"(?P<name>.+?)\s+(?:{0.dated})\s+(?P<day>.+)")
 
 
 def parts_of(line: str, language: Language) -> list[str]:

@@ -264,13 +264,13 @@ def _moved(moment: dt.datetime, by: dt.timedelta) -> dt.datetime:
 
 # Words ----------------------------------------------------------------------------------------
 def repeat_words(rule: str) -> str:
-    """“every 2 weeks on Tuesday”; the rule itself where words would be long."""
+    """“every 2 weeks on Tuesday”; the rule itself where words would be long, or are none."""
     if not rule:
         return ""
     try:
         rule_dates(rule, timezone.localdate())
     except BadInput:
-        return _("a repetition that cannot be read (%(rule)s)") % {"rule": rule}
+        return rule
     parts = rule_parts(rule)
     remaining = parts.keys() - {"FREQ", "INTERVAL", "BYDAY", "BYMONTHDAY", "UNTIL", "COUNT", "WKST"}
     days = [day for day in parts.get("BYDAY", "").split(",") if day]

@@ -46,7 +46,6 @@ class Agenda:
     todos: Sequence[Todo]
     today_count: int
     inbox_count: int
-    done_count: int
     is_empty: bool
     waiting: Sequence[Waiting]
     review_batches: int
@@ -69,7 +68,7 @@ class Agenda:
 
 
 def agenda_of(identity: Identity, briefing: Snapshot) -> Agenda:
-    """The day of a person whose briefing was read, with its counts: three queries more, and one for
+    """The day of a person whose briefing was read, with its counts: two queries more, and one for
     each kind of talk.
     """
     counts = briefing.counts
@@ -86,7 +85,6 @@ def agenda_of(identity: Identity, briefing: Snapshot) -> Agenda:
         todos=[row(task, briefing.now, under_today=True) for task in tasks],
         today_count=counts["today"],
         inbox_count=counts["inbox"],
-        done_count=queries.done_since(identity, briefing.now),
         is_empty=not (counts["all"] or waits or ongoing or briefing.project_count),
         waiting=waits,
         review_batches=len(briefing.reviews),

@@ -96,11 +96,8 @@ def suggest_with_model(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> Gr
     chosen = {item.text.casefold(): item for item in own}
     for item in suggest(snapshot):
         chosen.setdefault(item.text.casefold(), item)
-    intro = shortened(answer.intro, 200)
-    is_one_sentence = intro and "http" not in intro.lower() and not re.search(r"\d+[.)]\s", intro)
-    return Greeting(
-        intro if is_one_sentence else greet(snapshot).intro, list(chosen.values())[:COUNT]
-    )
+    intro = shortened(answer.intro, 200) or greet(snapshot).intro
+    return Greeting(intro, list(chosen.values())[:COUNT])
 
 
 def _checked(suggested: SuggestionOut, snapshot: Snapshot) -> Suggestion | None:

@@ -12,7 +12,6 @@ urlpatterns = [
     path("concierge", views.concierge, name="page"),
     path("concierge/say", views.say, name="say"),
     path("concierge/new", views.new, name="new"),
-    path("concierge/start", views.start, name="start"),
     path("concierge/greet", views.greet, name="greet"),
     path("concierge/<uuid:concierge_id>", views.talk, name="talk"),
     path("concierge/<uuid:concierge_id>/tick", views.tick, name="tick"),

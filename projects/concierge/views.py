@@ -5,22 +5,19 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
-from chat import actions as chat_actions, rates
-from chat.commands.base import Scope, build
+from chat import actions as chat_actions
 from chat.identity import Identity, identity_beginning, identity_of
 from chat.models import Session
 from chat.operations import rendering
 from chat.pasted import sent_ranges, sent_text
 from chat.render import page_context
 from chat.views.turns import id_in, is_form, json_errors
-from futura import limits
 from futura.errors import FuturaError
 from futura.limits import required_text
 from futura.llm.stages import is_configured
@@ -29,8 +26,6 @@ from projects.concierge import actions, greeting, snapshot
 from projects.concierge.agenda import agenda_of, review_line
 from projects.concierge.presenter import MESSAGE_CHARS, ConciergePresenter
 from projects.concierge.snapshot import Snapshot
-from projects.concierge.toolset import StartConversation
-from projects.todos.queries import projects_to_choose
 from projects.views.answers import just_done
 
 
@@ -123,7 +118,6 @@ def talk(request: HttpRequest, concierge_id: uuid.UUID) -> HttpResponse:
 def _page(request: HttpRequest, identity: Identity, session: Session | None) -> HttpResponse:
     briefing = snapshot.of_owners(identity.participant_ids)
     context = context_for(request, session, briefing, is_known=identity.is_known)
-    context["start_projects"] = projects_to_choose(identity) if identity.is_known else []
     if session is not None:
         context |= rendering.panel_context(request, session)
     return render(request, "projects/concierge/talk.html", context)
@@ -175,20 +169,6 @@ def new(request: HttpRequest) -> HttpResponse:
 
 @require_POST
 @json_errors
-def start(request: HttpRequest) -> HttpResponse:
-    """Opens a conversation of its own (`kind`, `project`, `text`) and leads there."""
-    identity = identity_beginning(request)
-    values = {"kind": request.POST.get("kind", ""), "project": request.POST.get("project") or None,
-              "says": request.POST.get("text", "").strip() or None}  # fmt: skip
-    command = build(StartConversation, values)
-    with transaction.atomic():  # what is refused is not counted
-        opened = command.act(Scope(identity))
-        rates.check(limits.START, identity)
-    return HttpResponseRedirect(opened.url, status=303)
-
-
-@require_POST
-@json_errors
 def greet(request: HttpRequest) -> HttpResponse:
     """Today's greeting in the running conversation; `again=1` for fresh suggestions.
 
@@ -203,11 +183,9 @@ def greet(request: HttpRequest) -> HttpResponse:
 
 
 def _back(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """The page that asked, when it is one of ours and shows the running conversation; the
-    conversation itself for `?talk=1`.
-    """
-    requested = "" if "talk" in request.GET else request.POST.get("next", "")
-    url = own_address(request, requested, reverse("concierge:talk", args=[session_id]))
+    """The page that asked, when it is one of ours and shows the running conversation."""
+    there = reverse("concierge:talk", args=[session_id])
+    url = own_address(request, request.POST.get("next", ""), there)
     if _is_htmx(request):
         return HttpResponse(status=204, headers={"HX-Redirect": url})
     return HttpResponseRedirect(url, status=303)

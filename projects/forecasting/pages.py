@@ -9,13 +9,13 @@ from typing import Any, Final
 
 from django.utils.dateparse import parse_date
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _, gettext_lazy, ngettext
+from django.utils.translation import gettext as _, ngettext
 
 from futura.percent import whole_percent
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import MARKS, Result
-from projects.forecasting.wording import Explanation, chance_line
+from projects.forecasting.wording import NAMES, Explanation, chance_line
 
 WIDTH: Final = 640
 HEIGHT: Final = 240
@@ -64,13 +64,6 @@ def chart_of(inputs: Inputs, result: Result) -> dict[str, Any]:
 
 def _y(percent: float) -> float:
     return round(HEIGHT - MARGIN - percent / 100 * (HEIGHT - 2 * MARGIN), 1)
-
-
-NAMES: Final[dict[str, str | Promise]] = {
-    "optimistic": gettext_lazy("Optimistic"),
-    "realistic": gettext_lazy("Realistic"),
-    "pessimistic": gettext_lazy("Pessimistic"),
-}
 
 
 @dataclass(frozen=True)

@@ -45,18 +45,6 @@ def beside_end(day: dt.date, end: dt.date) -> str:
     return words % {"days": days}
 
 
-def chance_words(chance: float) -> str:
-    steps = (
-        (0.95, _("almost certain")),
-        (0.75, _("likely")),
-        (0.55, _("more likely than not")),
-        (0.45, _("about even")),
-        (0.2, _("less likely than not")),
-        (0.05, _("unlikely")),
-    )
-    return next((word for least, word in steps if chance >= least), _("very unlikely"))
-
-
 def listed(titles: Sequence[str], limit: int = 3) -> str:
     """“A”, “A” and “B”, or “A”, “B” and 4 more."""
     displayed = [quoted(title) for title in titles[:limit]]
@@ -142,6 +130,11 @@ def moved_words(days: int) -> str:
 
 
 Name = Literal["optimistic", "realistic", "pessimistic"]
+NAMES: Final[dict[str, str | Promise]] = {
+    "optimistic": gettext_lazy("Optimistic"),
+    "realistic": gettext_lazy("Realistic"),
+    "pessimistic": gettext_lazy("Pessimistic"),
+}
 PERCENT_OF: dict[Name, int] = {"optimistic": 20, "realistic": 50, "pessimistic": 80}
 
 
@@ -358,10 +351,33 @@ def chance_line(inputs: Inputs, result: Result) -> str:
     values = {
         "day": short_day(inputs.end),
         "percent": whole_percent(result.on_time),
-        "word": chance_words(result.on_time),
     }
-    words = _("Done by the end date, %(day)s, in %(percent)d of 100 runs: %(word)s.")
-    return words % values
+    return _("Done by the end date, %(day)s, in %(percent)d of 100 runs.") % values
+
+
+def forecast_text(inputs: Inputs, result: Result) -> str:
+    """The whole forecast as Markdown."""
+    words = explained(inputs, result)
+    parts = [headline(inputs, result)]
+    for scenario in words.scenarios:
+        likelihood = _("done by then in %(percent)d of 100 runs") % {"percent": scenario.percent}
+        factors = "- " + _("Key factors") + ": " + " ".join(scenario.key_factors)
+        signs = "- " + _("Warning signs") + ": " + " ".join(scenario.warning_signs)
+        heading = f"**{NAMES[scenario.name]}** ({likelihood})"
+        parts.append(f"{heading}\n\n{scenario.outcome}\n\n{factors}\n{signs}")
+    if words.decision_points:
+        lines = [f"- **{short_day(point.day)}**: {point.what}" for point in words.decision_points]
+        parts.append("\n".join(["**" + _("Decision dates") + "**", "", *lines]))
+    if words.recommendations:
+        lines = [f"- {text}" for text in words.recommendations]
+        parts.append("\n".join(["**" + _("Recommendations") + "**", "", *lines]))
+    parts.append(_("Assumed: %(all)s") % {"all": " ".join(words.assumptions)})
+    return "\n\n".join(parts)
+
+
+def headline(inputs: Inputs, result: Result) -> str:
+    words = _("Done by **%(day)s** in half of the runs.") % {"day": day_words(result.realistic)}
+    return " ".join(filter(None, [words, chance_line(inputs, result)]))
 
 
 def declined(refusal: Declined, name: str) -> str:

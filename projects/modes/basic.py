@@ -28,12 +28,11 @@ from futura.language.commands import command_in
 from futura.language.quick_add import language_of
 from futura.language.row_words import list_named
 from futura.text import quoted, sentences, shortened
-from projects.commands.todos import CreateTodo
 from projects.commands.wording import TextPart
 from projects.dimensions import DIMENSIONS
 from projects.models import Task
 from projects.modes.create.reading import TITLE_CHARS, Extract, TaskExtract
-from projects.modes.rows import ProjectRows, Snapshot, standing
+from projects.modes.rows import ProjectRows, Snapshot
 from projects.modes.state import OpenQuestion, Option
 from projects.todos.basic import (
     LineContext,
@@ -167,25 +166,35 @@ class Line:
 
 
 def understood(text: str, rows: ProjectRows) -> Line:
-    """Reads a message exactly or not at all; nothing that it does not say for sure is changed.
-
-    Several lines are several commands, where each is one; then they are done together.
+    """Reads a message as the composer of the home page does, among the to-dos of the project:
+    exactly or not at all; nothing that it does not say for sure is changed.
     """
-    context = _context_of(rows)
-    lines = [line for row in text.splitlines() if (line := row.strip().removeprefix("- "))]
-    read = [_line(line, rows, context) for line in lines]
-    if len(read) == 1:
-        return read[0]
-    if read and all(line.commands for line in read):
-        return Line([command for line in read for command in line.commands])
-    return Line(is_unread=True)
+    text, context = text.strip().removeprefix("- "), _context_of(rows)
+    command = command_in(text, context.language) if len(text) <= LINE_CHARS else None
+    if command is None:
+        is_question = text.endswith("?") and "\n" not in text
+        return Line(reply=_state(context)) if is_question else Line(is_unread=True)
+    if command.verb in {"show", "find"}:
+        return Line(reply=_state(context, command.value))
+    if command.verb == "undo":
+        return Line(reply=_("Every change can be undone under Changes."))
+    reading = several(text, context) or changed(command, context) or LineReading()
+    if reading.question:
+        taps = {
+            labelled(task): text.replace(command.rows, quoted(task.title), 1)
+            for task in reading.named.rows[:TAPS]
+        }
+        return Line(reply=reading.question, taps=taps)
+    if not reading.commands:
+        return Line(reply=reading.reply or help_text())
+    return Line(reading.commands)
 
 
 def help_text() -> str:
     return _(
         "Basic mode reads short commands: “add call the printer by Friday”, “done: …”, “move "
-        "… to Monday”, “rename … to …”, “make … high priority”, “drop …”, “delete …”, “note "
-        "to project: …”, “pause project”, “show open”."
+        "… to Monday”, “rename … to …”, “make … high priority”, “drop …”, “delete …”, “show "
+        "open”."
     )
 
 
@@ -204,33 +213,6 @@ def dimension_question() -> OpenQuestion:
         for dimension in DIMENSIONS
     ]
     return OpenQuestion(kind="place", text=_("Which dimension?"), options=options)
-
-
-def _line(text: str, rows: ProjectRows, context: LineContext) -> Line:
-    """A line as the composer of the home page reads it, among the to-dos of the project."""
-    command = command_in(text, context.language) if len(text) <= LINE_CHARS else None
-    if command is None:
-        return Line(reply=_state(context)) if text.endswith("?") else Line(is_unread=True)
-    if command.verb in {"show", "find"}:
-        return Line(reply=_state(context, command.value))
-    if command.verb == "undo":
-        return Line(reply=_("Every change can be undone under Changes."))
-    reading = several(text, context) or changed(command, context) or LineReading()
-    if reading.question:
-        taps = {
-            labelled(task): text.replace(command.rows, quoted(task.title), 1)
-            for task in reading.named.rows[:TAPS]
-        }
-        return Line(reply=reading.question, taps=taps)
-    own = [command for command in reading.commands if isinstance(command, CreateTodo)]
-    titles = [command.title for command in own if command.project == rows.state.project_id]
-    if row := next(
-        filter(None, (standing(title, context.nameable.tasks) for title in titles)), None
-    ):
-        return Line(reply=_("“%(title)s” is on the list already.") % {"title": row.title})
-    if not reading.commands:
-        return Line(reply=reading.reply or help_text())
-    return Line(reading.commands)
 
 
 def _context_of(rows: ProjectRows) -> LineContext:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
 from typing import TypedDict, Unpack
 
 from django.db import transaction
@@ -87,19 +86,6 @@ def _start(
         first_client_id=beginning.get("client_id"),
         first_pasted=beginning.get("pasted", ()),
     )
-
-
-def open_conversations(identity: Identity, project: Project, mode: str = "") -> Sequence[Session]:
-    """Conversations about a project that are neither archived nor deleted, last used first."""
-    kinds = [MODES[mode]] if mode in MODES else list(KINDS)
-    about = Session.objects.filter(
-        participant_id__in=identity.participant_ids,
-        kind__in=kinds,
-        state__project_id=str(project.pk),
-        archived_at=None,
-        deleted_at=None,
-    )
-    return list(about.order_by("-updated_at"))
 
 
 def agent_session_for(identity: Identity, session_id: uuid.UUID, *kinds: str) -> Session:

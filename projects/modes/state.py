@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, Field, model_validator
+from pydantic import BaseModel, Field
 
 from chat.assistant.toolset import AssistantState
 from projects.forecasting.variants import Variant
@@ -58,13 +57,13 @@ class Option(BaseModel):
 
 
 class OpenQuestion(BaseModel):
-    """What was asked and waits for a button: whether tasks move along with the end, which share of
-    the working time a finished project's task takes now, or where some text belongs.
+    """What was asked and waits for a button: whether tasks move along with the end, or where some
+    text belongs.
 
     `of_others`: it came from other people's words.
     """
 
-    kind: Literal["shift", "share", "place"]
+    kind: Literal["shift", "place"]
     text: str
     options: list[Option] = Field(default_factory=list)
     of_others: bool = False
@@ -140,22 +139,6 @@ class ForecastMemory(BaseModel):
     situation: str = ""
     assumptions: list[Variant] = Field(default_factory=list)
     forecast_id: uuid.UUID | None = None
-
-    @model_validator(mode="before")
-    @classmethod
-    def _from_first_version(cls, stored: Any) -> Any:
-        """Reads conversations of the first version, which had three fields for what was said."""
-        if not isinstance(stored, Mapping) or "assumptions" in stored:
-            return stored
-        variants: list[dict[str, Any]] = [
-            {"kind": "takes", "task": task, "low": min(ends), "high": max(ends)}
-            for task, ends in (stored.get("estimates") or {}).items()
-        ]
-        if stored.get("hands"):
-            variants.append({"kind": "team", "people": stored["hands"]})
-        if stored.get("spread"):
-            variants.append({"kind": "sureness", "spread": stored["spread"]})
-        return {**stored, "assumptions": variants}
 
 
 class ForecastState(AgentState):

@@ -18,11 +18,9 @@ from chat.guides import Guide, GuideEvent, Part, StageDone, StageStarted, StateC
 from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
 from futura.llm.tools import ToolRejected
-from futura.percent import whole_percent
 from projects.dimensions import completeness
-from projects.forecasting.inputs import Inputs
-from projects.forecasting.results import Declined, Result
-from projects.forecasting.wording import chance_line, declined, explained, outcome
+from projects.forecasting.results import Declined
+from projects.forecasting.wording import declined, forecast_text
 from projects.modes import basic
 from projects.modes.audit.auditing import computed
 from projects.modes.basic import Tap
@@ -187,7 +185,9 @@ def reading_tools(rows: ProjectRows) -> list[Reading]:
         tool(
             "analyze_project_completeness",
             "Says which of the nine dimensions are covered and which need attention.",
-            lambda: {item.dimension.field: item.word for item in completeness(rows.plan().row)},
+            lambda: {
+                item.dimension.field: str(item.word) for item in completeness(rows.plan().row)
+            },
         ),
         tool(
             "generate_project_audit",
@@ -206,7 +206,7 @@ def _forecast(rows: ProjectRows) -> dict[str, Any]:
     plan = rows.plan()
     if isinstance(plan.result, Declined):
         return {"declined": declined(plan.result, plan.row.name)}
-    return {"figures": figures_text(plan.inputs, plan.result)}
+    return {"figures": forecast_text(plan.inputs, plan.result)}
 
 
 def _audit(rows: ProjectRows) -> dict[str, Any]:
@@ -223,24 +223,3 @@ def _audit(rows: ProjectRows) -> dict[str, Any]:
             for finding in audit.findings
         ],
     }
-
-
-def figures_text(inputs: Inputs, result: Result) -> str:
-    """Every figure of a forecast, one a line: what a model may say."""
-    words = explained(inputs, result)
-    lines = [
-        f"{scenario.name}: {outcome(inputs, scenario.day)}"
-        f" ({scenario.day.isoformat()}, {scenario.percent} of 100 runs)"
-        for scenario in words.scenarios
-    ]
-    lines.append(chance_line(inputs, result) or "There is no end date.")
-    lines += [
-        f"drives the finish: “{driver.title}”; a day longer there moves it in "
-        f"{whole_percent(driver.critical)} of 100 runs; "
-        f"done by {driver.likely.isoformat()} in 5 of 10, by {driver.late.isoformat()} in 8 of 10"
-        for driver in result.drivers
-    ]
-    lines += [f"nobody has estimated: “{title}”" for title in result.unestimated]
-    lines += [f"overdue: “{title}”" for title in result.overdue]
-    lines += [f"blocked: “{title}”" for title in result.blocked]
-    return "\n".join([*lines, *(f"assumed: {text}" for text in words.assumptions)])

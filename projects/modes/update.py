@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
-import re
 import uuid
 from collections.abc import Collection, Generator, Mapping, Sequence
-from decimal import Decimal
 from typing import Any, Final
 
+from django.urls import reverse
 from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _, ngettext
 
@@ -21,7 +20,6 @@ from chat.commands.base import Command
 from chat.guides import GuideEvent, Part, Text, Turn
 from chat.models import Session
 from chat.operations.queries import waiting_count
-from futura.errors import BadInput
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.commands.projects import ChangeProject
 from projects.commands.todos import (
@@ -33,7 +31,6 @@ from projects.commands.todos import (
 )
 from projects.commands.wording import LongField, TextPart
 from projects.forecasting.wording import range_words
-from projects.from_survey import difference_of, percent, share_of
 from projects.models import Project, Task
 from projects.modes import basic
 from projects.modes.basic import Tap, taps_in
@@ -47,7 +44,7 @@ from projects.modes.talking import (
     reply_buttons,
     yes_or_no,
 )
-from projects.outcomes import list_of, outcome
+from projects.outcomes import link, list_of, outcome
 from projects.toolset import guard, read_note, read_project, read_todo
 
 VERSION: Final = "update-4"
@@ -55,7 +52,6 @@ WRITING: Final[tuple[type[Command], ...]] = (
     ChangeTodos, CompleteTodos, ReopenTodos, DeleteTodos, ChangeProject, CreateNote, ChangeNote,
     DeleteNote,
 )  # fmt: skip
-_SHARE: Final = re.compile(r"(?P<share>-?\d+(?:[.,]\d+)?)\s*%?\.?")
 LISTED: Final = 12  # commands that are told in words; the ledger's line has them all
 
 
@@ -100,7 +96,7 @@ class Updating(Answer[Any]):
             yield from self._basic()
             return
         self.memory.questions = []
-        self._follow(assistant.working.written)
+        yield from self._follow(assistant.working.written)
         yield from self._put(lead="\n\n")
 
     # Basic mode -------------------------------------------------------------------------------
@@ -133,8 +129,6 @@ class Updating(Answer[Any]):
             self.memory.questions = []
             yield Text(_("OK, nothing was changed."))
             return True
-        if question.kind == "share":
-            return (yield from self._set_share(question))
         chosen = [option for option in question.options if option.label == self.text]
         if question.kind == "shift":
             chosen = question.options if Tap.YES in taps else []
@@ -159,24 +153,6 @@ class Updating(Answer[Any]):
         part = TextPart(field=field, text=self.memory.unplaced)
         return ChangeProject(id=project, parts=(part,))
 
-    def _set_share(self, question: OpenQuestion) -> Generator[GuideEvent, None, bool]:
-        """What the task of a finished project takes now; the difference is told."""
-        number = _SHARE.fullmatch(self.text)
-        if number is None:
-            return False
-        try:
-            share = share_of(number["share"])
-        except BadInput as error:
-            yield Text(str(error))
-            return True
-        self.memory.questions = []
-        change = ChangeProject(id=self.rows.state.project_id, time_share_after=share)
-        yield from self._do([change], question)
-        project = self.rows.project()
-        if difference := difference_of(project) if project else None:
-            yield Text(f"\n\n{difference}")
-        return True
-
     def _do(self, commands: Sequence[Command], question: OpenQuestion | None = None) -> Events:
         """Carries commands out as one round, and says what became of each.
 
@@ -188,7 +164,7 @@ class Updating(Answer[Any]):
         results = [self._result(item) for item in written if not item.error]
         yield Text("\n\n".join(filter(None, [list_of(results[:LISTED]), error_of(written)])))
         yield Part(ledger_part(self.turn.run_id))
-        self._follow(written)
+        yield from self._follow(written)
         yield from self._put(lead="\n\n")
 
     def _result(self, written: Written) -> str:
@@ -199,7 +175,7 @@ class Updating(Answer[Any]):
         return outcome(written, self.rows.scope(), self.rows.today)
 
     # What follows -----------------------------------------------------------------------------
-    def _follow(self, written: Sequence[Written]) -> None:
+    def _follow(self, written: Sequence[Written]) -> Events:
         """Notes what is to be asked after these changes, and the conversation's new name."""
         done = [
             operation for part in written if not part.is_waiting for operation in part.operations
@@ -214,7 +190,11 @@ class Updating(Answer[Any]):
             before, after = changes["name"]
             own = Session.objects.filter(pk=self.turn.session_id, title=before)
             own.update(title=after)
-        if done and self.rows.project() is not None:
+        project = self.rows.project()
+        is_finished = changes.get("status", ("", ""))[1] == Project.Status.COMPLETED
+        if is_finished and project and project.survey_task and project.time_share_after is None:
+            yield Text(f"\n\n{_share_asked(project)}")
+        if done and project is not None:
             offer = _offered(changes, {item.entity_id for item in done}, self.rows.plan())
             self.memory.questions += [offer] if offer else []
         if self.state.has_untrusted_text:
@@ -225,27 +205,21 @@ class Updating(Answer[Any]):
         return next(iter(self.memory.questions), None)
 
     def _put(self, lead: str = "") -> Events:
-        """The question that is open, with its buttons; one that takes a number has none."""
+        """The question that is open, with its buttons."""
         if (question := self._question()) is None:
             return
         yield Text(f"{lead}{question.text}")
         if question.kind == "place":
             labels = {option.label: option.label for option in question.options}
             yield reply_buttons("reply", {**labels, _("Cancel"): _("Cancel")})
-        elif question.kind == "shift":
+        else:
             yield yes_or_no()
 
 
 def _offered(
     changes: Mapping[str, tuple[Any, Any]], changed: Collection[uuid.UUID], plan: Plan
 ) -> OpenQuestion | None:
-    """What follows from changes of the project and is offered, never done by itself: what a task
-    of a survey takes once its project is finished, and to-dos after a moved end.
-    """
-    project = plan.row
-    is_finished = changes.get("status", ("", ""))[1] == Project.Status.COMPLETED
-    if is_finished and project.survey_task and project.time_share_after is None:
-        return OpenQuestion(kind="share", text=_share_question(project.time_share_before))
+    """To-dos after a moved end of the project: offered, never done by itself."""
     before, after = (parse_date(str(end or "0")) for end in changes.get("end_date", ("", "")))
     if before is None or after is None or before == after:
         return None
@@ -272,16 +246,11 @@ def _moved(task: Task, by: dt.timedelta) -> Option:
     return Option(label=task.title, values=values, id=task.pk)
 
 
-def _share_question(before: Decimal | None) -> str:
-    if before is None:
-        return _(
-            "It came from a task of your survey: how much of your working time, in percent, does "
-            "that take now?"
-        )
-    return _(
-        "It came from a task that took %(share)s %% of your working time. How much does it take "
-        "now, in percent?"
-    ) % {"share": percent(before)}
+def _share_asked(project: Project) -> str:
+    """Where the task of a survey that this project was about gets its new time."""
+    way = link(_("Enter its time"), reverse("projects:finish", args=[project.pk]))
+    text = _("It came from a task of your survey. How much working time does that take now?")
+    return f"{text} {way}."
 
 
 class UpdateGuide(ProjectGuide[UpdateState]):

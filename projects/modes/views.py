@@ -116,9 +116,9 @@ def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpRespons
         rates.check(limits.START, identity)
         begin = partial(starting.start_about, participant=project.owner, project=project, mode=mode)
         return _begun(request, "projects/agent/about.html", context, begin)
-    talks = starting.open_conversations(identity, project, mode)
-    if talks:
-        return redirect("projects:agent_talk", talk_id=talks[0].pk)
+    for talk in queries.conversations_about(project):
+        if talk.kind == MODES[mode]:
+            return redirect("projects:agent_talk", talk_id=talk.pk)
     return render(request, "projects/agent/about.html", context)
 
 
@@ -128,8 +128,6 @@ def conversation(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
     session = starting.agent_session_for(identity, talk_id)
     presenter = presenter_for(session.kind)
     project = starting.project_of(session)
-    existing = starting.open_conversations(identity, project) if project else []
-    others = [item for item in existing if item.pk != session.pk]
     context = {
         **page_context(request, session),
         **rendering.panel_context(request, session),
@@ -137,7 +135,6 @@ def conversation(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponse:
         "project": project,
         "title": session.title or presenter.name,
         "mode": presenter.name,
-        "others": [(other, presenter_for(other.kind).name) for other in others[:5]],
     }
     if isinstance(presenter, AgentPresenter):
         context["phase"] = presenter.phase(session, oob=False)

@@ -24,7 +24,6 @@ from futura.language.calendar_words import Language
 from futura.language.commands import CHANGES, CommandLine, command_in
 from futura.language.quick_add import find_day, priority_of
 from futura.text import content_stems
-from projects.commands.notes import CreateNote
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.commands.todos import ChangeTodos, CompleteTodos, CreateTodo, DeleteTodos
 from projects.models import Project, Task
@@ -32,7 +31,6 @@ from projects.todos.queries import people_and_tags
 
 TITLE_CHARS: Final = 200
 KNOWN: Final = 2_000
-GONE: Final = 200
 LATELY: Final = dt.timedelta(days=14)
 _STATUSES: Final = {
     "done": "completed", "reopen": "available", "drop": "dropped", "block": "blocked",
@@ -44,14 +42,13 @@ _PROJECT_STATUSES: Final = {
 
 @dataclass(frozen=True)
 class NameableRows:
-    """Everything a line may refer to: open to-dos, lately closed or deleted (`gone`) ones.
+    """Everything a line may refer to: open to-dos, lately closed ones.
 
     What is not in here cannot be named; nothing of other people is ever in here.
     """
 
     tasks: Sequence[Task] = ()
     projects: Sequence[Project] = ()
-    gone: Sequence[Task] = ()
     people: Sequence[str] = ()
     tags: Sequence[str] = ()
 
@@ -63,14 +60,12 @@ def nameable_rows(owner_ids: Sequence[uuid.UUID], now: dt.datetime) -> NameableR
     named = own.only("title", "status", "priority", "due_date", "project_id")
     projects = Project.objects.filter(owner_id__in=owner_ids, deleted_at=None)
     living = projects.exclude(status=Project.Status.ARCHIVED).order_by("-updated_at")
-    lost = Task.objects.filter(owner_id__in=owner_ids, deleted_at__gte=now - LATELY)
     people, tags = people_and_tags(owner_ids)
     return NameableRows(
         people=people,
         tags=tags,
         tasks=list(named.filter(deleted_at=None).order_by("-updated_at")[:KNOWN]),
         projects=list(living.only("name", "status")[:KNOWN]),
-        gone=list(lost.order_by("-deleted_at").only("title")[:GONE]),
     )
 
 
@@ -96,17 +91,15 @@ class LineContext:
 class Rows:
     """What words name: `rows` that are surely meant, unless the person has to be asked.
 
-    `asks`: which of these it is, all of a `set` or others, or for one not due then (`other_day`).
+    `asks`: which of these it is, or all of a `set` or others.
     """
 
     rows: Sequence[Task] = ()
-    asks: Literal["", "which", "set", "other_day"] = ""
+    asks: Literal["", "which", "set"] = ""
 
 
 def undo_of(line: CommandLine) -> Undo:
     """Which of a conversation's latest changes a line that names no rows takes back."""
-    if line.is_before:
-        return Undo(steps_back=1)
     return Undo(last=min(line.count, ANSWERS)) if line.count else Undo()
 
 
@@ -119,22 +112,12 @@ def rows_named(words: str, context: LineContext) -> Rows:
     if places := row_words.places_in(words, len(context.listed)):
         ids = [context.listed[place] for place in places]
         return Rows(rows=[task for task in context.nameable.tasks if task.pk in ids])
-    if re.fullmatch(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", words.strip()):
-        key = uuid.UUID(words.strip())
-        return Rows(rows=[task for task in context.nameable.tasks if task.pk == key])
     condition = row_words.set_named(words, context.language)
     if condition is not None:
         chosen = _fulfilling(condition, open_rows, context) if condition else open_rows
         return Rows(open_rows, "which") if chosen is None else Rows(chosen, "set")
     if fitting := _fitting(words, open_rows) or _fitting(words, closed):
         return _alone(fitting)
-    dated = row_words.dated_row(words, context.language)
-    day = find_day(dated["day"], today=context.today, language=context.language) if dated else None
-    if dated and day:
-        named = rows_named(dated["name"], context)
-        if named.asks or all(task.due_date == day[0] for task in named.rows):
-            return named
-        return Rows(named.rows, "other_day" if len(named.rows) == 1 else "which")
     stems = content_stems(words)
     shared = [(len(stems & content_stems(task.title)), task) for task in open_rows]
     near = sorted((pair for pair in shared if pair[0]), key=lambda pair: -pair[0])
@@ -147,9 +130,8 @@ def _changed_values(line: CommandLine, context: LineContext) -> dict[str, Any] |
     None where it names no day, or no single project, that can be read for sure.
     """
     match line.verb:
-        case "move" | "into":
-            day = find_day(line.value, today=context.today, language=context.language)
-            if line.verb == "move" and day:
+        case "move":
+            if day := find_day(line.value, today=context.today, language=context.language):
                 return {"due_date": day[0], "due_time": day[1]}
             projects = projects_named(line.value, context)
             return {"project": projects[0].pk} if len(projects) == 1 else None
@@ -157,8 +139,6 @@ def _changed_values(line: CommandLine, context: LineContext) -> dict[str, Any] |
             return {"title": capital(row_words.unquoted(line.value))[:TITLE_CHARS]}
         case "priority":
             return {"priority": priority_of(line.value.split()[0])}
-        case "append":
-            return {"append_details": line.value}
         case "undate":
             return {"clear": ("due_date",)}
     return {"status": _STATUSES[line.verb]} if line.verb in _STATUSES else {}
@@ -257,14 +237,6 @@ class LineReading:
     named: Rows = Rows()
 
 
-def read(text: str, context: LineContext) -> LineReading | None:
-    """What a line comes to; None for one that is no command on rows, such as a to-do's title."""
-    line = command_in(text, context.language)
-    if line is None or titled(text, context.nameable.tasks):
-        return None
-    return several(text, context) or changed(line, context)
-
-
 def several(text: str, context: LineContext) -> LineReading | None:
     """“add A and mark B done”: each part a command by itself, which after the first names its rows
     by whole titles, or adds; None where the line is one command.
@@ -291,8 +263,6 @@ def changed(line: CommandLine, context: LineContext) -> LineReading | None:
     match line.verb:
         case "add":
             return LineReading([_added(line.value, context)])
-        case "note" | "status":
-            return _project_changed(line, context)
         case verb if verb not in CHANGES:
             return None
     return (
@@ -343,10 +313,6 @@ def _changed(line: CommandLine, context: LineContext) -> LineReading:
     values = _changed_values(line, context)
     if values is None:
         unread = _("“%(words)s” is not a clear date, so nothing was changed.")
-        if line.verb == "into":
-            unread = _(
-                "No project, or more than one, is called “%(words)s”, so nothing was changed."
-            )
         return LineReading(reply=unread % {"words": row_words.unquoted(line.value)})
     named = rows_named(line.rows, context)
     commands = [_command(line.verb, task, values) for task in named.rows]
@@ -359,9 +325,6 @@ def _changed(line: CommandLine, context: LineContext) -> LineReading:
             return LineReading(reply=none % words)
         case "which" | "set":
             question = _("Nothing was changed yet. Which of these do you mean?")
-        case "other_day":
-            question = _("“%(title)s” is not due then. Change it anyway?")
-            question %= {"title": named.rows[0].title}
     return LineReading(commands, question=question, named=named)
 
 
@@ -396,8 +359,6 @@ def _project_changed(line: CommandLine, context: LineContext) -> LineReading:
         return project
     values: dict[str, Any] = {}
     match line.verb:
-        case "note":
-            return LineReading([CreateNote(project=project.pk, text=line.value)])
         case "delete":
             return LineReading([DeleteProject(id=project.pk)])
         case "rename":
@@ -405,7 +366,7 @@ def _project_changed(line: CommandLine, context: LineContext) -> LineReading:
         case "move":
             day = find_day(line.value, today=context.today, language=context.language)
             values = {"end_date": day[0]} if day else {}
-        case verb if status := line.kind or _PROJECT_STATUSES.get(verb, ""):
+        case verb if status := _PROJECT_STATUSES.get(verb, ""):
             values = {"status": status}
     if not values:
         return LineReading()

@@ -298,9 +298,3 @@ def can_wait_for(identity: Identity, task: Task) -> list[Task]:
     near = own(identity).filter(_OPEN, project=task.project)
     others = near.exclude(pk__in=[task.pk, *(item.pk for item in waits)])
     return [*waits, *others.order_by("position", "created_at")[:200]]
-
-
-def done_since(identity: Identity, at: dt.datetime) -> int:
-    """How many were completed since midnight by that clock. One query."""
-    midnight = at.replace(hour=0, minute=0, second=0, microsecond=0)
-    return own(identity).filter(status=Status.COMPLETED, completed_at__gte=midnight).count()

@@ -8,18 +8,16 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from django.utils import timezone
 from django.utils.translation import get_language, gettext_lazy as _
 
 from chat.commands.base import Scope, build
 from chat.identity import Identity
 from futura.errors import TooLong
 from futura.language import quick_add
-from futura.language.commands import MARKING, command_in
+from futura.language.commands import command_in
 from futura.language.quick_add import language_of
 from futura.language.titles import Span
 from futura.limits import storable
@@ -33,7 +31,6 @@ from projects.todos.rows import now
 
 LINE_CHARS: Final = 500
 PREVIEWED: Final = 6  # lines of a text; one more than are shown
-_EXPLICIT: Final = frozenset({"reopen", "rename", "priority", "undate", "append", "into"})
 _MARK: Final = re.compile(r"\s*[-*•]\s+")  # of a line in a list
 _BLANK: Final = re.compile(r"\s")
 
@@ -102,9 +99,10 @@ def several(identity: Identity, text: str, *, at_most: int = AT_ONCE + 1) -> Cre
     return build(CreateTodos, {"todos": todos})
 
 
-def several_preview(identity: Identity, command: CreateTodos) -> CommandPreview:
-    additions = [addition(todo, Scope(identity)) for todo in command.todos]
-    return CommandPreview(additions, is_list=True)
+def additions(identity: Identity, command: CreateTodos) -> list[str]:
+    """What these to-dos are, in words."""
+    scope = Scope(identity)
+    return [addition(todo, scope) for todo in command.todos]
 
 
 def preview_context(line: Line) -> dict[str, Any]:
@@ -120,44 +118,3 @@ def preview_context(line: Line) -> dict[str, Any]:
         "notes": line.notes,
         "is_more": bool(todo.spans),
     }
-
-
-# What the page of to-dos shows of a line --------------------------------------------------------
-@dataclass(frozen=True)
-class CommandPreview:
-    """What a line would change, a sentence or title for each row, and what is asked first."""
-
-    changes: Sequence[str]
-    question: str = ""
-    is_list: bool = False  # of new to-dos, one a line
-
-
-def command_preview(identity: Identity, text: str) -> CommandPreview | None:
-    """What a line of the page of to-dos would change; None unless it surely names rows there.
-
-    “Finish the report” is a command where a to-do is called so, and else something to do.
-    """
-    line, language = " ".join(storable(text).split()), language_of(get_language() or "en")
-    command = command_in(line, language) if len(line) <= LINE_CHARS else None
-    if command is None or not identity.is_known:
-        return None
-    now = timezone.localtime()
-    context = basic.LineContext(
-        basic.nameable_rows(identity.participant_ids, now), now, language=language
-    )
-    reading = basic.read(line, context)
-    if reading is None or (command.verb == "add" and len(reading.commands) < 2):
-        return None
-    titles = {task.pk: task.title for task in context.nameable.tasks}
-    keys = [key for item in reading.commands for key in getattr(item, "ids", ())]
-    rows = [titles[key] for key in dict.fromkeys(keys)]
-    is_set = reading.named.asks == "set"
-    is_named = all(title.casefold() in line.casefold() for title in rows)
-    # what can hardly be the title of a to-do: “mark milk done”, “rename …”
-    is_explicit = command.verb in _EXPLICIT or line.casefold().startswith(MARKING)
-    is_unclear = reading.named.asks == "which"
-    if not rows or is_unclear or not (is_set or is_named or is_explicit):
-        return None
-    scope = Scope(identity)
-    changes = rows if is_set else [item.sentence(scope) for item in reading.commands]
-    return CommandPreview(changes, reading.question)

@@ -16,7 +16,6 @@ urlpatterns = [
     path("todos/add", views.add, name="add"),
     path("todos/bulk", views.bulk, name="bulk"),
     path("todos/export.csv", views.copy, {"ending": "csv"}, name="csv"),
-    path("todos/export.md", views.copy, {"ending": "md"}, name="md"),
     path("todos/export.json", views.copy, {"ending": "json"}, name="json"),
     path("todos/undo/<uuid:batch_id>", views.undo, name="undo"),
     path(_TODO, views.todo, name="todo"),

@@ -168,8 +168,8 @@ def copy(request: HttpRequest, ending: str) -> HttpResponse:
 def preview(request: HttpRequest) -> HttpResponse:
     """The line as it is understood so far (a fragment).
 
-    A project's page, which names itself, has titles and no commands. Texts of several lines come by
-    POST: a to-do of each with `each`; on the first page a whole project's, which has no preview.
+    A project's page names itself. Texts of several lines come by POST: a to-do of each with
+    `each`; on the first page a whole project's, which has no preview.
     """
     project_id, identity = parameters.key(request.GET.get("project")), identity_of(request)
     text = request.GET.get("title" if project_id else "text", "")
@@ -181,11 +181,9 @@ def preview(request: HttpRequest) -> HttpResponse:
     try:
         todos = quick_add.several(identity, text, at_most=quick_add.PREVIEWED)
         if todos is not None and not project_id:
-            context = {"command": quick_add.several_preview(identity, todos)}
+            context = {"additions": quick_add.additions(identity, todos)}
         elif text.strip():
-            command = None if project_id else quick_add.command_preview(identity, text)
-            line = None if command else quick_add.read(identity, text)
-            context = quick_add.preview_context(line) if line else {"command": command}
+            context = quick_add.preview_context(quick_add.read(identity, text))
         if context and project_id:
             context["project"] = context["project"] or answers.own(request, project_id)
     except BadInput as error:
@@ -197,8 +195,6 @@ def preview(request: HttpRequest) -> HttpResponse:
 def add(request: HttpRequest) -> HttpResponse:
     """Stores a line, or a to-do of each of several; without scripts what was understood is shown
     first.
-
-    A command on rows is passed on, as it was sent, to the conversation that carries commands out.
     """
     text = request.POST.get("text", "")
     identity = identity_beginning(request)
@@ -208,14 +204,9 @@ def add(request: HttpRequest) -> HttpResponse:
         todos = None if is_plain else quick_add.several(identity, text)
     except BadInput as error:
         return _refused(request, text, error)
-    command = None if is_plain or todos else quick_add.command_preview(identity, text)
     if todos is not None and is_new:
-        shown = {"command": quick_add.several_preview(identity, todos)}
+        shown = {"additions": quick_add.additions(identity, todos)}
         return page(request, listing_in(request), add_text=text, preview=shown)
-    if command is not None and is_new:
-        return page(request, listing_in(request), add_text=text, preview={"command": command})
-    if command is not None:
-        return HttpResponse(status=307, headers={"Location": reverse("concierge:say") + "?talk=1"})
     try:
         line = None if todos else quick_add.read(identity, text)
         if line is not None and is_new and line.todo.spans and line.todo.title:

@@ -59,17 +59,8 @@ class Notice:
 
 
 def notice_of(batch: OperationBatch, *, deleted: int = 0) -> Notice:
-    """A notice about a batch; `deleted` were chosen, too, and not there any more. Two queries."""
+    """A notice about a batch; `deleted` were chosen, too, and not there any more. One query."""
     sentences = [f"{batch.title}."]
-    if rules := queries.kept_repetitions(batch):
-        sentences.append(
-            ngettext(
-                "There is no next one, because the repetition cannot be read (%(rules)s).",
-                "%(n)d have no next one, because the repetition cannot be read (%(rules)s).",
-                len(rules),
-            )
-            % {"n": len(rules), "rules": ", ".join(dict.fromkeys(rules))}
-        )
     if deleted:
         sentences.append(
             ngettext(

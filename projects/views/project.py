@@ -19,7 +19,7 @@ from futura.errors import NotFound
 from projects import dimensions, export, from_survey, hooks, queries
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.commands.projects import ChangeProject, DeleteProject
-from projects.dimensions import standing
+from projects.dimensions import Standing
 from projects.editing import rebased
 from projects.forecasting.commands import line_of
 from projects.forecasting.queries import forecasts_of
@@ -124,7 +124,7 @@ def _dimension_read(
     request: HttpRequest, project: Project, field: str, batch: OperationBatch | None = None
 ) -> HttpResponse:
     context: dict[str, Any] = {
-        "standing": standing(dimensions.BY_FIELD[field], getattr(project, field)),
+        "standing": Standing(dimensions.BY_FIELD[field], getattr(project, field)),
         "is_new": batch is not None,
         "project": project,
     }

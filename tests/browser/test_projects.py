@@ -32,7 +32,7 @@ def test_a_project_is_edited_in_place_and_each_gesture_undone(stack, open_page):
     page.get_by_role("button", name="Save").click()
     section = page.locator("#core_goals_momentum")
     expect(section.locator("strong")).to_have_text("spring")
-    expect(page.locator("#nine a").nth(2)).to_contain_text("partial")
+    expect(page.locator("#nine a").nth(2)).to_contain_text("described")
     expect(page.locator("#core_goals_momentum .dimension__edit")).to_be_focused()
 
     page.locator("#dimensions > summary").click()  # closed on the screen, and whole on paper

@@ -61,8 +61,6 @@ def test_nobody_opens_one_about_anothers_project(request, browser, project, who)
     client = browser(request.getfixturevalue(who)) if who else Client()
     for kind in (*ABOUT, "portfolio_builder"):
         assert run(client, kind=kind, project=str(launch.pk)).status_code == 404
-        form = {"kind": kind, "project": str(launch.pk), "text": "Mine now"}
-        assert client.post("/concierge/start", form).status_code == 404
     assert not Session.objects.exists()
     assert Participant.objects.count() == 1
 
@@ -87,19 +85,6 @@ def test_what_an_agent_took_from_anothers_text_taints_the_conversation(alice, pr
              "untrusted_text": True}  # fmt: skip
     carried_out(AccessToken.objects.latest("pk"), "start_conversation", given)
     assert Session.objects.get().state["is_opened_with_others"]
-
-
-def test_the_form_leads_into_the_conversation(alices, project):
-    launch = project()
-    shown = alices.get("/concierge").content.decode()
-    assert 'action="/concierge/start"' in shown
-    assert f'<option value="{launch.pk}">Q4 Launch</option>' in shown
-    form = {"kind": "project_audit", "project": str(launch.pk), "text": ""}
-    answer = alices.post("/concierge/start", form)
-    assert answer.status_code == 303
-    session = Session.objects.get()
-    assert (session.kind, str(session.pk) in answer.url) == ("project_audit", True)
-    assert alices.post("/concierge/start", {"kind": "project_audit"}).status_code == 400
 
 
 def test_a_repeating_to_do_is_stored_with_all_that_its_line_says(talk):

@@ -88,7 +88,6 @@ ROOMY = {
     "projects:agent_new",
     "projects:begin",  # passes it on
     "concierge:say",
-    "concierge:start",
     "portfolio:give",
 }
 OPEN_TEXT = {"text", "comment", "statement", "statements", "title", "initial_tasks", "ai_tools"}
@@ -144,7 +143,6 @@ FORMS: dict[str, dict[str, Any]] = {
     "forecasts:assume": {"way": "count", "low": "2", "high": "4", "hours": "20"},
     "concierge:say": {"text": "What is next?", "client_id": "{new}", "next": "/concierge"},
     "concierge:new": {},
-    "concierge:start": {"kind": "project_update", "project": "{project_id}", "text": "It slipped."},
     "concierge:tick": {"next": "/concierge"},
     "concierge:greet": {"next": "/concierge"},
     "survey:transcribe": {},

@@ -11,7 +11,6 @@ from typing import Final, Literal
 from django.utils.translation import gettext as _
 
 from chat import replies
-from chat.assistant.undo import Undo
 from futura.language import row_words
 from futura.language.calendar_words import Language
 from futura.language.commands import CommandLine, command_in
@@ -86,23 +85,10 @@ def understand(
     if command is not None and (command.verb == "help" or not basic.titled(line, briefing.tasks)):
         reading = basic.several(line, context) or basic.changed(command, context)
         return _VERBS[command.verb](command, context) if reading is None else _changing(reading)
-    if (commands := _each_line(line, context)) is not None:
-        return _calls(*commands)
     if earlier.pending is not None and earlier.pending.question:
         unread = _("This does not answer the question, so nothing was changed.")
         return _asking(earlier.pending, unread)
     return _unread(line, context)
-
-
-def _each_line(text: str, context: LineContext) -> Sequence[Call] | None:
-    """The commands of several lines, done together where each line is one for sure; else None."""
-    lines = [line.strip() for line in text.splitlines() if line.strip()]
-    if not 1 < len(lines) <= OFFERED or any(len(line) > LONGEST for line in lines):
-        return None
-    readings = [basic.read(line, context) for line in lines]
-    if any(reading is None or reading.question or not reading.commands for reading in readings):
-        return None
-    return [command for reading in readings if reading for command in reading.commands]
 
 
 def taken(key: str, ids: Sequence[str], earlier: Memory) -> Understanding:
@@ -203,8 +189,6 @@ def _changing(reading: LineReading) -> Understanding:
     if not reading.question:
         return _calls(*reading.commands)
     calls, question = list(reading.commands[:MOST_TICKS]), reading.question
-    if reading.named.asks == "other_day":
-        return _asking(Pending(kind="offer", calls=calls, question=question))
     if len(reading.commands) > MOST_TICKS:
         question += " " + _("These are the first %(n)d.") % {"n": MOST_TICKS}
     rows = reading.named.rows[:MOST_TICKS]
@@ -215,26 +199,12 @@ def _changing(reading: LineReading) -> Understanding:
     )
 
 
-def _restore(line: CommandLine, context: LineContext) -> Understanding:
-    gone = [task for task in context.nameable.gone if basic.fitting_words(line.rows, task.title)]
-    if len(gone) == 1:
-        return _calls(Undo(row=str(gone[0].pk)))
-    return _reply(
-        _("No to-do, or more than one, was deleted with this title in the last two weeks.")
-    )
-
-
-def _undo(line: CommandLine, context: LineContext) -> Understanding:
+def _undo(line: CommandLine, _context: LineContext) -> Understanding:
     if line.value:
         return _reply(
-            _("I can undo the last changes of this conversation, or those of one to-do. All "
-              "other changes are in the history.")
+            _("I can undo the last changes of this conversation. All other changes are in the "
+              "history.")
         )  # fmt: skip
-    if line.rows:
-        named = basic.rows_named(line.rows, context)
-        if named.asks == "which" or len(named.rows) != 1:
-            return _reply(_("Which to-do? Nothing was undone."))
-        return _calls(Undo(row=str(named.rows[0].pk)))
     return _calls(basic.undo_of(line))
 
 
@@ -279,22 +249,13 @@ def _start(line: CommandLine, context: LineContext) -> Understanding:
     return _calls(StartConversation.model_validate(fields))
 
 
-def _publish(line: CommandLine, context: LineContext) -> Understanding:
-    project = basic.project_named(line.rows, context)
-    if isinstance(project, LineReading):
-        return _changing(project)
-    return _calls(StartConversation(kind="portfolio_builder", project=project.pk))
-
-
 _VERBS: Final[dict[str, Callable[[CommandLine, LineContext], Understanding]]] = {
-    "restore": _restore,
     "find": lambda line, _scene: _calls(
         ListTasks(query=row_words.unquoted(line.value)[: basic.TITLE_CHARS])
     ),
     "show": _show,
     "undo": _undo,
     "start": _start,
-    "publish": _publish,
     "focus": lambda _line, _scene: Understanding(kind="focus"),
     "help": lambda _line, _scene: Understanding(kind="help"),
 }

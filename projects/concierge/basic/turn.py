@@ -22,7 +22,6 @@ from futura.errors import FuturaError
 from futura.language.quick_add import language_of
 from futura.llm.tools import ToolRejected
 from projects import field_labels
-from projects.commands.todos import CreateTodo
 from projects.concierge import greeting, presenter
 from projects.concierge.basic.lines import Understanding, taken, understand
 from projects.concierge.greeting import Suggestion
@@ -42,7 +41,6 @@ from projects.concierge.toolset import (
     toolset,
 )
 from projects.models import Task
-from projects.modes.rows import standing
 from projects.outcomes import (
     bold,
     day,
@@ -63,7 +61,6 @@ ABILITIES: Final = gettext_lazy(
     "- put things on your list: “add call the printer Friday 3pm !high”\n"
     "- find and list them: “what is overdue?”, “show my inbox”\n"
     "- mark them done, move, rename, block or drop them: “move the report to Monday”\n"
-    "- keep a note with a project: “note in Launch: Anna is away in May”\n"
     "- begin a project, an update, an audit, a forecast or a survey of your work\n"
     "- undo changes: “Undo”, “undo the last 3 changes”\n\n"
     "Without a language model I read plain requests like these; I do not chat, write texts or "
@@ -151,7 +148,6 @@ class _Line:
         for call_id, call in calls.items():
             try:
                 if tool_of(call) in WRITING:
-                    self._refuse_double(call)
                     writing.append((call_id, call, tools[tool_of(call)]))
                 else:
                     answers[call_id] = self._act(call, call_id)
@@ -197,15 +193,6 @@ class _Line:
                     self.question = Pending(kind="offer", calls=[confirmed], question=question)
                 return undone_words(undone)
         raise TypeError(f"nothing that reads or acts: {call!r}")
-
-    def _refuse_double(self, call: Call) -> None:
-        """Raises ToolRejected for a new to-do that is on the list."""
-        if not isinstance(call, CreateTodo):
-            return
-        own = Task.objects.filter(owner_id__in=self.briefing.owner_ids, deleted_at=None)
-        if row := standing(call.title, own.filter(project=call.project)):
-            words = _("%(name)s is on your list already, so I did not add it again.")
-            raise ToolRejected(words % {"name": bold(row.title)})
 
 
 def _reply(read: Understanding, snapshot: Snapshot) -> str:

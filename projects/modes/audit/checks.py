@@ -64,12 +64,6 @@ _TEXTS: Final[Mapping[str, FindingText]] = {
         _("spread them, or assign one of them to somebody else"),
         "core_power_resources",
     ),
-    "window": FindingText(
-        Area.FEASIBILITY,
-        _("“%(title)s” may take %(high)s, but has %(window)s."),
-        _("Which is wrong: the estimate or the dates?"),
-        _("move its due date or split it"),
-    ),
     "overdue": FindingText(
         Area.FEASIBILITY,
         _("Overdue: %(titles)s."),
@@ -164,7 +158,7 @@ GAPS: Final[Mapping[str, Gap]] = {
 
 def computed_findings(plan: Plan) -> Iterator[Finding]:
     """Contradictions first, then whether it can be done, then what is not there."""
-    checks = (_after_the_end, _order, _chance, _load, _windows, _overdue, _missing)
+    checks = (_after_the_end, _order, _chance, _load, _overdue, _missing)
     for check in checks:
         yield from check(plan)
     for dimension in DIMENSIONS:
@@ -285,20 +279,6 @@ def _weeks(plan: Plan) -> dict[dt.date, tuple[float, list[Task]]]:
                 before, tasks = weeks[first]
                 weeks[first] = (before + middle * inside / days, [*tasks, by_id[read.id]])
     return dict(weeks)
-
-
-def _windows(plan: Plan) -> Iterator[Finding]:
-    for task in plan.open_tasks:
-        high = float(task.estimate_high_days or task.estimate_low_days or 0)
-        if task.start_date is None or task.due_date is None:
-            continue
-        window = working_days(task.start_date, task.due_date)
-        if high > window:
-            values = {"title": task.title, "high": days_words(high), "window": days_words(window)}
-            start = max(task.start_date, plan.today)
-            needed = working_days(plan.today, start) - 1 + high
-            fix = _moved(task, today_plus(plan.inputs, needed))
-            yield _finding(f"window|{task.pk}", Severity.SERIOUS, values, [task], fix)
 
 
 def _overdue(plan: Plan) -> Iterator[Finding]:

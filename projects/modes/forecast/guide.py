@@ -14,15 +14,14 @@ from futura.percent import whole_percent
 from projects.forecasting import actions
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
-from projects.forecasting.pages import NAMES
 from projects.forecasting.results import Declined, Result, forecast
 from projects.forecasting.variants import JSON, Compared, Variant, assumed, merged
 from projects.forecasting.wording import (
     branch_title,
-    chance_line,
     day_words,
     declined,
-    explained,
+    forecast_text,
+    headline,
     moved_words,
     short_day,
     title_of,
@@ -34,7 +33,6 @@ from projects.modes.talking import (
     Answer,
     Events,
     ProjectGuide,
-    figures_text,
     reading_tools,
     staged,
 )
@@ -174,7 +172,7 @@ class _Answer(Answer[ForecastState]):
             Toolset(reading_tools(self.rows), self.rows.scope),
             label=_("Thinking"),
             instructions=INSTRUCTIONS,
-            records=[("figures", figures_text(inputs, result)), *records_of(self.plan)],
+            records=[("figures", forecast_text(inputs, result)), *records_of(self.plan)],
             version=TOOLS_VERSION,
         )
         return assistant is not None and bool(assistant.text.strip())
@@ -204,30 +202,6 @@ def _counted(reading: Reading, inputs: Inputs) -> Events:
             f"- {capfirst(title_of(assumption, inputs))}" for assumption in reading.assumptions
         ]
         yield Text("\n".join(["**" + _("Now used in the forecast") + "**", "", *lines]) + "\n\n")
-
-
-def forecast_text(inputs: Inputs, result: Result) -> str:
-    words = explained(inputs, result)
-    parts = [headline(inputs, result)]
-    for scenario in words.scenarios:
-        likelihood = _("done by then in %(percent)d of 100 runs") % {"percent": scenario.percent}
-        factors = "- " + _("Key factors") + ": " + " ".join(scenario.key_factors)
-        signs = "- " + _("Warning signs") + ": " + " ".join(scenario.warning_signs)
-        heading = f"**{NAMES[scenario.name]}** ({likelihood})"
-        parts.append(f"{heading}\n\n{scenario.outcome}\n\n{factors}\n{signs}")
-    if words.decision_points:
-        lines = [f"- **{short_day(point.day)}**: {point.what}" for point in words.decision_points]
-        parts.append("\n".join(["**" + _("Decision dates") + "**", "", *lines]))
-    if words.recommendations:
-        lines = [f"- {text}" for text in words.recommendations]
-        parts.append("\n".join(["**" + _("Recommendations") + "**", "", *lines]))
-    parts.append(_("Assumed: %(all)s") % {"all": " ".join(words.assumptions)})
-    return "\n\n".join(parts)
-
-
-def headline(inputs: Inputs, result: Result) -> str:
-    words = _("Done by **%(day)s** in half of the runs.") % {"day": day_words(result.realistic)}
-    return " ".join(filter(None, [words, chance_line(inputs, result)]))
 
 
 def invitation() -> str:

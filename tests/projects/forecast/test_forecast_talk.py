@@ -5,7 +5,6 @@ import json
 import pytest
 from django.urls import reverse
 
-from chat.models import Session
 from chat.operations.models import OperationBatch
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Result
@@ -166,22 +165,6 @@ def test_a_deleted_project_is_said_to_be_gone(talk, planned, actor):
     conversation = talk()
     project_rows.delete_project(actor=actor, project=Project.objects.get(pk=planned.pk))
     assert "no longer exists" in conversation.say("When?")
-
-
-def test_a_conversation_of_the_first_version_keeps_what_was_said_in_it(talk, enter, planned):
-    training = planned.tasks.get(title=THE_TRAINING)
-    conversation = talk()
-    session = Session.objects.get(pk=conversation.id)
-    before = {"situation": "When?", "hands": 2.0, "spread": "unsure", "has_asked": True,
-              "estimates": {str(training.pk): [10.0, 20.0]}, "has_declined": False}  # fmt: skip
-    session.state["forecast"] = {**before, "forecast_id": str(last().pk)}
-    session.save(update_fields=["state"])
-    enter(conversation, deadline="2027-03-31")
-    assert (last().inputs["hands"], last().inputs["spread"]) == (2, "unsure")
-    assert lengths(last())[THE_TRAINING] == (10, 20)
-    assert last().inputs["end"] == "2027-03-31"
-    kinds = [assumption["kind"] for assumption in conversation.state["forecast"]["assumptions"]]
-    assert kinds == ["takes", "team", "sureness", "deadline"]
 
 
 # With a model ---------------------------------------------------------------------------------

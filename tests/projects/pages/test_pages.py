@@ -113,7 +113,6 @@ def test_somebody_without_an_account_gets_a_project_and_a_cookie(browser):
         ("/projects/new", "/projects/new", "description"),
         ("/projects/agent/new", "/projects/agent/new", "text"),
         ("/concierge", "/concierge/say", "text"),
-        ("/concierge", "/concierge/start", "text"),
         ("/survey", "/survey", "title"),
     ],
 )
