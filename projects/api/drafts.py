@@ -37,7 +37,7 @@ class DraftsOut(Schema):
     drafts: list[DraftLine]
 
 
-class ChangedOut(Schema):
+class DraftChangedOut(Schema):
     """A draft as it is now, and the batch that undo takes."""
 
     draft: DraftOut
@@ -57,7 +57,7 @@ class ListOf(Schema):
     status: Literal["", DraftStatus] = ""
 
 
-CHANGED: Final[dict[int, Any]] = {200: ChangedOut, **REFUSALS}
+CHANGED: Final[dict[int, Any]] = {200: DraftChangedOut, **REFUSALS}
 
 
 def _own_task(request: HttpRequest) -> Any:
@@ -79,7 +79,10 @@ def get_drafts(request: HttpRequest, of: Query[ListOf]) -> dict[str, Any]:
 
 
 @router.post(
-    "/drafts", response={201: ChangedOut, **REFUSALS}, url_name="drafts", summary="Start a draft"
+    "/drafts",
+    response={201: DraftChangedOut, **REFUSALS},
+    url_name="drafts",
+    summary="Start a draft",
 )
 def post_draft(request: HttpRequest, draft: drafts.CreateDraft) -> Status[dict[str, Any]]:
     """One that belongs to no conversation."""
@@ -138,8 +141,8 @@ def finalise_draft(
 
 
 @router.post(
-    f"{_PATH}/tasks", auth=_AUTH, response={201: ChangedOut, **REFUSALS}, url_name="draft_tasks",
-    summary="Add a to-do to a draft",
+    f"{_PATH}/tasks", auth=_AUTH, response={201: DraftChangedOut, **REFUSALS},
+    url_name="draft_tasks", summary="Add a to-do to a draft",
 )  # fmt: skip
 def post_task(request: HttpRequest, draft_id: uuid.UUID, task: drafts.NewDraftTask) -> Status[Any]:
     """At its end."""
