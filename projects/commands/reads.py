@@ -26,7 +26,7 @@ from projects.shapes import (
     todo_out,
 )
 from projects.todos import queries as todo_queries
-from projects.todos.listing import Due, Listing, Priority, Status, Tab
+from projects.todos.listing import Due, Listing, Priority, ProjectKey, Status, Tab
 from projects.todos.queries import ON_PAGE
 
 
@@ -37,14 +37,17 @@ class MatchesOut(BaseModel):
 
 
 class ListTodos(Query):
-    """Lists to-dos, 50 on a page, across projects; `q` are words in title, details or project."""
+    """Lists to-dos, 50 on a page, across projects; `q` are words in title, details or project.
+
+    Without a tab, all of them; a page beyond the last is empty.
+    """
 
     name: ClassVar[str] = "list_todos"
     area: ClassVar[str] = "todos"
 
     tab: Tab = "all"
     q: str = Field("", max_length=200)
-    project: str = Field("", description="Id of a project, or `none`.")
+    project: ProjectKey = Field("", description="Id of a project, or `none`.")
     priority: Priority = ""
     due: Due = ""
     status: Status = ""
@@ -53,8 +56,9 @@ class ListTodos(Query):
 
     def read(self, scope: Scope) -> TodosOut:
         page = todo_queries.page_of(scope.identity, Listing.of(self.model_dump()), scope.today)
-        todos = list(map(todo_out, page.tasks))
-        return TodosOut(todos=todos, total=page.total, page=page.number, has_more=page.has_more)
+        # on the screen a page beyond the end is the last one; whoever reads page by page must end
+        todos = list(map(todo_out, page.tasks)) if page.number == self.page else []
+        return TodosOut(todos=todos, total=page.total, page=self.page, has_more=page.has_more)
 
 
 class ListProjects(Query):
