@@ -153,6 +153,14 @@ def test_a_wrong_command_is_refused(call, sent, field):
     assert call("post", "/commands", sent, expect=400)["error"]["field"] == field
 
 
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:00:00-12:00"])
+def test_a_moment_that_is_in_no_calendar_of_another_zone_is_refused(call, moment):
+    wish = {"title": "A", "remind_at": moment}
+    call("post", "/todos", wish, expect=400)
+    sent = {"name": "create_todo", "arguments": wish}
+    assert call("post", "/commands", sent, expect=400)["error"]["field"] == "remind_at"
+
+
 @pytest.mark.parametrize("version", [-1, 0, 2**31, 10**30])
 def test_a_version_that_no_row_has_is_refused(call, project, version):
     sent = {"name": "delete_project", "arguments": {"id": str(project.pk), "version": version}}
