@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
@@ -20,21 +20,15 @@ from projects import queries
 from projects.api.doors import DeletedOut, changed, deleted
 from projects.commands import drafts
 from projects.commands.projects import FieldChanges
+from projects.commands.reads import ListDrafts
 from projects.commands.todos import TaskChanges
-from projects.fields import DraftStatus
-from projects.shapes import DraftLine, DraftOut, draft_out
+from projects.shapes import DraftOut, DraftsOut, draft_out
 
 router = Router(tags=["Drafts"])
 _PATH: Final = "/drafts/{uuid:draft_id}"
 _AUTH: Final = own("draft_id", queries.draft_for)
 _DRAFT: Final[dict[str, Any]] = {"path": _PATH, "auth": _AUTH, "url_name": "draft"}
 _changed = partial(changed, "draft", queries.draft_for, draft_out)
-
-
-class DraftsOut(Schema):
-    """Drafts, last touched first."""
-
-    drafts: list[DraftLine]
 
 
 class DraftChangedOut(Schema):
@@ -49,12 +43,6 @@ class FinalisedOut(Schema):
 
     project: uuid.UUID
     batch_id: uuid.UUID
-
-
-class ListOf(Schema):
-    """Which drafts; without a status all."""
-
-    status: Literal["", DraftStatus] = ""
 
 
 CHANGED: Final[dict[int, Any]] = {200: DraftChangedOut, **REFUSALS}
@@ -73,9 +61,9 @@ _TASK: Final[dict[str, Any]] = {
 
 
 @router.get("/drafts", response={200: DraftsOut, **REFUSALS}, url_name="drafts", summary="Drafts")
-def get_drafts(request: HttpRequest, of: Query[ListOf]) -> dict[str, Any]:
-    """The caller's drafts, last touched first."""
-    return {"drafts": queries.drafts_of(identity_of(request), of.status)}
+def get_drafts(request: HttpRequest, of: Query[ListDrafts]) -> DraftsOut:
+    """The caller's drafts, last touched first; without a status all."""
+    return of.read(scope_of(request))
 
 
 @router.post(

@@ -11,10 +11,12 @@ from chat.commands.base import Query, Scope
 from chat.searching import Search
 from futura.text import STOP_WORDS, words
 from projects import queries
-from projects.fields import ProjectStatus
+from projects.fields import DraftStatus, ProjectStatus
 from projects.models import Note, Project, ProjectDraft, Task
 from projects.searching import Match, matches_of, near_matches
 from projects.shapes import (
+    DraftLine,
+    DraftsOut,
     NoteOut,
     ProjectLine,
     ProjectOut,
@@ -91,6 +93,19 @@ class ListProjects(Query):
         )
 
 
+class ListDrafts(Query):
+    """Lists drafts, last touched first; without a status, those that ended, too."""
+
+    name: ClassVar[str] = "list_drafts"
+    area: ClassVar[str] = "projects"
+
+    status: Literal["", DraftStatus] = ""
+
+    def read(self, scope: Scope) -> DraftsOut:
+        drafts = queries.drafts_of(scope.identity, self.status)
+        return DraftsOut(drafts=[shaped(draft, DraftLine) for draft in drafts])
+
+
 class _Row(Query):
     """A row by its id."""
 
@@ -163,5 +178,5 @@ class SearchEverything(Query):
 
 # Not the search: what it finds is of more areas than one token opens.
 QUERIES: Final = (
-    ListTodos, ListProjects, ReadTodo, ReadProject, ReadDraft, ReadNote,
+    ListTodos, ListProjects, ListDrafts, ReadTodo, ReadProject, ReadDraft, ReadNote,
 )  # fmt: skip
