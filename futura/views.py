@@ -101,6 +101,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
             render_to_string("_error.html", {"error": error}), status=error.status
         )
         response["HX-Retarget"] = "#toasts"
+        response["HX-Reselect"] = "[data-toast]"  # not what the request would take of its answer
         response["HX-Reswap"] = "beforeend"
     else:
         values = {"loads_again": request.method == "GET", "seconds": BACK_WITHIN_S}

@@ -157,3 +157,8 @@ class Listing(BaseModel):
     @property
     def url(self) -> str:
         return reverse("todos:list") + (f"?{self.query}" if self.query else "")
+
+    @property
+    def whole_url(self) -> str:
+        """The same list whatever view and order the browser remembers."""
+        return f"{reverse('todos:list')}?{urlencode(self.model_dump())}"
