@@ -20,7 +20,7 @@ from chat.memory.queries import load, messages_before, messages_of
 from chat.memory.shapes import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
 from chat.memory.summary import request_summary
 from chat.models import Session
-from chat.pasted import MOST, Stretch as PastedStretch, ranges_of
+from chat.pasted import MOST, Stretch, ranges_of
 from chat.presenters import presenter_for
 from chat.queries import active_run, session_for
 
@@ -51,7 +51,7 @@ class Send(Camel):
 
     text: str
     client_id: uuid.UUID | None = None
-    pasted: list[PastedStretch] = Field(
+    pasted: list[Stretch] = Field(
         default_factory=list, max_length=MOST,
         description="Stretches that are not the person's own words: changes then wait for review.",
     )  # fmt: skip
@@ -157,7 +157,7 @@ class SummaryQueuedOut(Camel):
     status: Literal["queued"] = "queued"
 
 
-class Stretch(Schema):
+class MessagesQuery(Schema):
     """Which messages."""
 
     before: int | None = Field(None, ge=1, description="Only messages before this `seq`.")
@@ -241,7 +241,9 @@ def get_context(request: HttpRequest, session_id: uuid.UUID, query: Query[Mode])
     url_name="session_messages",
     summary="Messages of a conversation, the newest first page first",
 )
-def get_messages(request: HttpRequest, session_id: uuid.UUID, query: Query[Stretch]) -> MessagesOut:
+def get_messages(
+    request: HttpRequest, session_id: uuid.UUID, query: Query[MessagesQuery]
+) -> MessagesOut:
     """The current branch in order; what was replaced by another wording or answer is left out."""
     session = _session(request, session_id)
     rows = messages_before(session.pk, before=query.before, limit=query.limit + 1)

@@ -36,6 +36,7 @@ _SENTENCES: Final[Mapping[str, Promise]] = {
     "literal_error": _("Choose one of these: %(expected)s."),
     "enum": _("Choose one of these: %(expected)s."),
     "list_type": _("A list is expected here."),
+    "tuple_type": _("A list is expected here."),
     "dict_type": _("An object is expected here."),
     "model_": _("An object is expected here."),
     "union_tag_not_found": _("This field is required."),

@@ -275,6 +275,7 @@ def answer(request: HttpRequest, error: FuturaError) -> HttpResponse:
     elif getattr(request, "htmx", False):
         response = render(request, "_error.html", {"error": error}, status=error.status)
         response["HX-Retarget"] = "#toasts"
+        response["HX-Reselect"] = "[data-toast]"  # not what the request would take of its answer
         response["HX-Reswap"] = "beforeend"
     else:
         response = render(request, "error.html", {"error": error}, status=error.status)

@@ -10,12 +10,13 @@ from django.db import DatabaseError, InterfaceError, OperationalError, connectio
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.template.loader import render_to_string
 from django.utils import translation
+from django.utils.translation import gettext as _
 from django.views import defaults
 from django.views.decorators.cache import never_cache
 from redis.exceptions import RedisError
 
 from futura import heartbeats
-from futura.errors import NotFound, Unavailable
+from futura.errors import FuturaError, NotFound, Unavailable
 from futura.llm.stages import is_configured
 from futura.middleware import answer, as_json, is_api
 
@@ -87,6 +88,8 @@ def server_error(request: HttpRequest) -> HttpResponse:
     Django calls it while it handles the exception. Nothing here asks the database.
     """
     if not isinstance(sys.exception(), OUTAGES):
+        if is_api(request):
+            return answer(request, FuturaError(_("Something went wrong on our side.")))
         page = render_to_string("500.html", {"is_form": request.method == "POST"})
         return HttpResponse(page, status=500)
     error = Unavailable()
@@ -98,6 +101,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
             render_to_string("_error.html", {"error": error}), status=error.status
         )
         response["HX-Retarget"] = "#toasts"
+        response["HX-Reselect"] = "[data-toast]"  # not what the request would take of its answer
         response["HX-Reswap"] = "beforeend"
     else:
         values = {"loads_again": request.method == "GET", "seconds": BACK_WITHIN_S}

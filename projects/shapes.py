@@ -152,6 +152,12 @@ class DraftLine(RowOut):
     status: DraftStatus
 
 
+class DraftsOut(Schema):
+    """Drafts, last touched first."""
+
+    drafts: list[DraftLine]
+
+
 class DraftOut(DimensionsOut):
     """A draft, whole, with its to-dos in order. It is given up when nobody touches it."""
 

@@ -116,8 +116,9 @@ class StateOut(Camel):
     user_engagement: str
     gwa_coverage: dict[str, str]
     week_percent: int | None = Field(
+        None,
         description="About how much of a week like the person's is on the list, in steps of ten; "
-        "nothing without an occupation or with too little to go by."
+        "nothing without an occupation or with too little to go by.",
     )
 
 

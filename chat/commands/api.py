@@ -69,7 +69,7 @@ class RunIn(Schema):
     arguments: dict[str, Any] = Field(default_factory=dict)
 
 
-class RunOut(Schema):
+class CommandOutcomeOut(Schema):
     """What became of a command. Undo the batch under `/api/operations/{batch_id}/undo`.
 
     A command that only reads, or opens a conversation, has a `result` and no batch.
@@ -91,7 +91,7 @@ def get_commands(request: HttpRequest) -> dict[str, Any]:  # noqa: ARG001
 
 @router.post(
     "/commands",
-    response={200: RunOut, **REFUSALS},
+    response={200: CommandOutcomeOut, **REFUSALS},
     url_name="commands",
     summary="Carry out a command",
 )

@@ -31,7 +31,7 @@ from futura.faults import sentence
 
 RowT = TypeVar("RowT", bound=OperableModel)
 CommandT = TypeVar("CommandT", bound="Command")
-SeenVersion = Annotated[int, Field(ge=0, le=2**31 - 1)]
+SeenVersion = Annotated[int, Field(ge=1, le=2**31 - 1)]
 """The version of a row that the caller saw, as far as a row can have one."""
 
 
@@ -139,6 +139,8 @@ class NotInScope(NotFound):
 
 class Rejected(Conflict):
     """A command that cannot be carried out on the rows as they stand."""
+
+    retry_helps = False
 
 
 class Command(BaseModel):

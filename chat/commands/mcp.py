@@ -26,7 +26,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 
 from chat import zones
 from chat.commands.base import Command, Scope
-from chat.commands.run import Outcome, all_commands, answer, command_kind
+from chat.commands.run import Outcome, all_commands, answer, command_kind, description
 from chat.commands.tokens import beyond, token_of
 from chat.identity import identity_of
 from chat.models import AccessToken
@@ -104,13 +104,16 @@ SERVER: Final = Server(
 
 def tool_of(kind: type[Command]) -> types.Tool:
     """A command as the SDK offers it; one that writes can be told that its text is another's."""
-    schema = kind.model_json_schema()
+    about = description(kind)
+    schema = about["arguments"]
+    for name in ("title", "description"):  # the tool's own
+        schema.pop(name, None)
     if kind.writes:
         mark = {"type": "boolean", "default": False, "description": _ABOUT}
         schema["properties"] = {**schema.get("properties", {}), UNTRUSTED: mark}
     return types.Tool(
         name=kind.name,
-        description=(kind.__doc__ or "").strip(),
+        description=about["description"],
         input_schema=schema,
         annotations=types.ToolAnnotations(
             read_only_hint=not kind.writes, destructive_hint=kind.name.startswith("delete_")

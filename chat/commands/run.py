@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from inspect import cleandoc
 from typing import Any
 
 from django.db import transaction
@@ -51,7 +52,7 @@ def description(kind: type[Command]) -> Mapping[str, Any]:
         "area": kind.area,
         "scope": kind.token_scope(),
         "writes": kind.writes,
-        "description": (kind.__doc__ or "").strip(),
+        "description": cleandoc(kind.__doc__ or ""),
         "arguments": kind.model_json_schema(),
     }
 

@@ -209,11 +209,14 @@ def require_talk(request: HttpRequest, kind: str) -> None:
 
 
 def _bearer(request: HttpRequest) -> str | None:
-    """The token that a program shows, "" where it forgot to fill it in; None for all others."""
-    if not middleware.is_api(request):
-        return None
+    """The token that a program shows, "" where it shows none of ours; None for all others.
+
+    Basic is between a browser and a proxy before us.
+    """
     kind, _blank, text = request.headers.get("Authorization", "").partition(" ")
-    return text.strip() if kind.lower() == "bearer" else None
+    if not middleware.is_api(request) or kind.lower() in {"", "basic"}:
+        return None
+    return text.strip() if kind.lower() == "bearer" else ""
 
 
 def _refusal(request: HttpRequest, text: str) -> HttpResponse | None:

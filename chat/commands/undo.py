@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import ClassVar, Final, Literal
 
 from django.utils.translation import gettext as _
@@ -10,12 +11,15 @@ from django.utils.translation import gettext as _
 from chat.commands.base import Command, NotInScope, Scope
 from chat.commands.tokens import UNDO
 from chat.operations import labels
-from chat.operations.changes import Actor, Cause
+from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind, Update
 from chat.operations.models import Operation, OperationBatch
+from chat.operations.policy import reasons_to_wait
+from chat.operations.serialization import sides_of
 from chat.operations.undo import Choice, rehearse, undo
-from futura.errors import BadInput, Conflict
+from futura.errors import BadInput, Conflict, NotAllowed
 
 _NAMED: Final = 8
+_MAKES: Final = frozenset({Operation.Type.CREATE, Operation.Type.RESTORE})
 Decision = Literal["", "keep", "restore"]
 
 
@@ -42,9 +46,12 @@ class Undo(Command):
         """A batch of inverse operations, at once.
 
         Raises NotInScope, BadInput; UndoConflict while something was changed since and nothing is
-        decided; Conflict when it was undone already or its values were erased.
+        decided; Conflict when it was undone already or its values were erased; NotAllowed for what
+        the policy would let wait, since an undo cannot wait.
         """
         operations = self.operations(scope)
+        if scope.has_policy:
+            _refuse_what_would_wait(scope, operations)
         owner_id = operations[0].batch.owner_id
         choices: dict[tuple[uuid.UUID, str], Choice] | None = None
         if self.decide:
@@ -92,3 +99,25 @@ class Undo(Command):
         if len(rows) > _NAMED:
             names += " " + _("and %(n)d more") % {"n": len(rows) - _NAMED}
         return _("Undo: %(rows)s") % {"rows": names}
+
+
+def _refuse_what_would_wait(scope: Scope, operations: Sequence[Operation]) -> None:
+    """An undo cannot wait for review. What programs have made, they may take away. NotAllowed."""
+    changes = [
+        _inverse(operation)
+        for operation in operations
+        if operation.type not in _MAKES or operation.batch.actor != Kind.PROGRAM
+    ]
+    untrusted = scope.has_untrusted_text
+    if reasons := reasons_to_wait("", changes, has_untrusted_text=untrusted):
+        text = _("Undo this on the page: %(reasons)s")
+        raise NotAllowed(text % {"reasons": " ".join(reasons)})
+
+
+def _inverse(operation: Operation) -> Change:
+    if operation.type in _MAKES:
+        return Delete(operation.entity, operation.entity_id)
+    before, _after = sides_of(operation)
+    if operation.type == Operation.Type.DELETE:
+        return Create(operation.entity, before, operation.entity_id)
+    return Update(operation.entity, operation.entity_id, before)

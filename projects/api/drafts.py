@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from functools import partial
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
@@ -20,9 +20,9 @@ from projects import queries
 from projects.api.doors import DeletedOut, changed, deleted
 from projects.commands import drafts
 from projects.commands.projects import FieldChanges
+from projects.commands.reads import ListDrafts
 from projects.commands.todos import TaskChanges
-from projects.fields import DraftStatus
-from projects.shapes import DraftLine, DraftOut, draft_out
+from projects.shapes import DraftOut, DraftsOut, draft_out
 
 router = Router(tags=["Drafts"])
 _PATH: Final = "/drafts/{uuid:draft_id}"
@@ -31,13 +31,7 @@ _DRAFT: Final[dict[str, Any]] = {"path": _PATH, "auth": _AUTH, "url_name": "draf
 _changed = partial(changed, "draft", queries.draft_for, draft_out)
 
 
-class DraftsOut(Schema):
-    """Drafts, last touched first."""
-
-    drafts: list[DraftLine]
-
-
-class ChangedOut(Schema):
+class DraftChangedOut(Schema):
     """A draft as it is now, and the batch that undo takes."""
 
     draft: DraftOut
@@ -51,13 +45,7 @@ class FinalisedOut(Schema):
     batch_id: uuid.UUID
 
 
-class ListOf(Schema):
-    """Which drafts; without a status all."""
-
-    status: Literal["", DraftStatus] = ""
-
-
-CHANGED: Final[dict[int, Any]] = {200: ChangedOut, **REFUSALS}
+CHANGED: Final[dict[int, Any]] = {200: DraftChangedOut, **REFUSALS}
 
 
 def _own_task(request: HttpRequest) -> Any:
@@ -73,13 +61,16 @@ _TASK: Final[dict[str, Any]] = {
 
 
 @router.get("/drafts", response={200: DraftsOut, **REFUSALS}, url_name="drafts", summary="Drafts")
-def get_drafts(request: HttpRequest, of: Query[ListOf]) -> dict[str, Any]:
-    """The caller's drafts, last touched first."""
-    return {"drafts": queries.drafts_of(identity_of(request), of.status)}
+def get_drafts(request: HttpRequest, of: Query[ListDrafts]) -> DraftsOut:
+    """The caller's drafts, last touched first; without a status all."""
+    return of.read(scope_of(request))
 
 
 @router.post(
-    "/drafts", response={201: ChangedOut, **REFUSALS}, url_name="drafts", summary="Start a draft"
+    "/drafts",
+    response={201: DraftChangedOut, **REFUSALS},
+    url_name="drafts",
+    summary="Start a draft",
 )
 def post_draft(request: HttpRequest, draft: drafts.CreateDraft) -> Status[dict[str, Any]]:
     """One that belongs to no conversation."""
@@ -138,8 +129,8 @@ def finalise_draft(
 
 
 @router.post(
-    f"{_PATH}/tasks", auth=_AUTH, response={201: ChangedOut, **REFUSALS}, url_name="draft_tasks",
-    summary="Add a to-do to a draft",
+    f"{_PATH}/tasks", auth=_AUTH, response={201: DraftChangedOut, **REFUSALS},
+    url_name="draft_tasks", summary="Add a to-do to a draft",
 )  # fmt: skip
 def post_task(request: HttpRequest, draft_id: uuid.UUID, task: drafts.NewDraftTask) -> Status[Any]:
     """At its end."""

@@ -25,7 +25,7 @@ _NOTE: Final[dict[str, Any]] = {
 _changed = partial(changed, "note", queries.note_for, note_out)
 
 
-class ChangedOut(Schema):
+class NoteChangedOut(Schema):
     """A note as it is now, and the batch that undo takes."""
 
     note: NoteOut
@@ -42,7 +42,7 @@ def get_notes(request: HttpRequest, of: Query[OfProject]) -> dict[str, Any]:
 
 
 @router.post(
-    "/notes", response={201: ChangedOut, **REFUSALS}, url_name="notes", summary="Add a note"
+    "/notes", response={201: NoteChangedOut, **REFUSALS}, url_name="notes", summary="Add a note"
 )
 def post_note(request: HttpRequest, note: CreateNote) -> Status[dict[str, Any]]:
     """Kept with its project."""
@@ -55,7 +55,7 @@ def get_note(request: HttpRequest, note_id: uuid.UUID) -> NoteOut:
     return note_out(queries.note_for(identity_of(request), note_id))
 
 
-@router.patch(**_NOTE, response={200: ChangedOut, **REFUSALS}, summary="Change a note")
+@router.patch(**_NOTE, response={200: NoteChangedOut, **REFUSALS}, summary="Change a note")
 def patch_note(request: HttpRequest, note_id: uuid.UUID, change: NoteChanges) -> dict[str, Any]:
     """Its title, its whole text, a part of it, or what is added below."""
     command = build(ChangeNote, change.model_dump(exclude_unset=True), id=note_id)

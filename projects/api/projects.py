@@ -28,7 +28,7 @@ _whole = partial(shaped, shape=ProjectOut)
 _changed = partial(changed, "project", queries.project_for, _whole)
 
 
-class ChangedOut(Schema):
+class ProjectChangedOut(Schema):
     """A project as it is now, and the batch that undo takes."""
 
     project: ProjectOut
@@ -45,7 +45,7 @@ def get_projects(request: HttpRequest, of: Query[ListProjects]) -> ProjectsOut:
 
 
 @router.post(
-    "/projects", response={201: ChangedOut, **REFUSALS}, url_name="projects",
+    "/projects", response={201: ProjectChangedOut, **REFUSALS}, url_name="projects",
     summary="Create a project",
 )  # fmt: skip
 def post_project(request: HttpRequest, project: CreateProject) -> Status[dict[str, Any]]:
@@ -61,7 +61,7 @@ def get_project(request: HttpRequest, project_id: uuid.UUID) -> ProjectOut:
 
 @router.patch(
     **_PROJECT,
-    response={200: ChangedOut, **REFUSALS},
+    response={200: ProjectChangedOut, **REFUSALS},
     summary="Change or clear fields of a project",
 )
 def patch_project(

@@ -26,14 +26,14 @@ _TODO: Final[dict[str, Any]] = {"path": _PATH, "auth": _AUTH, "url_name": "todo"
 _changed = partial(changed, "todo", queries.task_for, todo_out)
 
 
-class ChangedOut(Schema):
+class TodoChangedOut(Schema):
     """A to-do as it is now, and the batch that undo takes."""
 
     todo: TodoOut
     batch_id: uuid.UUID
 
 
-CHANGED: Final[dict[int, Any]] = {200: ChangedOut, **REFUSALS}
+CHANGED: Final[dict[int, Any]] = {200: TodoChangedOut, **REFUSALS}
 
 
 @router.get(
@@ -45,7 +45,7 @@ def get_todos(request: HttpRequest, query: Query[ListTodos]) -> TodosOut:
 
 
 @router.post(
-    "/todos", response={201: ChangedOut, **REFUSALS}, url_name="todos", summary="Create a to-do"
+    "/todos", response={201: TodoChangedOut, **REFUSALS}, url_name="todos", summary="Create a to-do"
 )
 def post_todo(request: HttpRequest, todo: todos.CreateTodo) -> Status[dict[str, Any]]:
     """At the end of its project, or in the inbox without one."""

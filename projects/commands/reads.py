@@ -11,10 +11,12 @@ from chat.commands.base import Query, Scope
 from chat.searching import Search
 from futura.text import STOP_WORDS, words
 from projects import queries
-from projects.fields import ProjectStatus
+from projects.fields import DraftStatus, ProjectStatus
 from projects.models import Note, Project, ProjectDraft, Task
 from projects.searching import Match, matches_of, near_matches
 from projects.shapes import (
+    DraftLine,
+    DraftsOut,
     NoteOut,
     ProjectLine,
     ProjectOut,
@@ -26,7 +28,7 @@ from projects.shapes import (
     todo_out,
 )
 from projects.todos import queries as todo_queries
-from projects.todos.listing import Due, Listing, Priority, Status, Tab
+from projects.todos.listing import Due, Listing, Priority, ProjectKey, Status, Tab
 from projects.todos.queries import ON_PAGE
 
 
@@ -37,14 +39,17 @@ class MatchesOut(BaseModel):
 
 
 class ListTodos(Query):
-    """Lists to-dos, 50 on a page, across projects; `q` are words in title, details or project."""
+    """Lists to-dos, 50 on a page, across projects; `q` are words in title, details or project.
+
+    Without a tab, all of them; a page beyond the last is empty.
+    """
 
     name: ClassVar[str] = "list_todos"
     area: ClassVar[str] = "todos"
 
     tab: Tab = "all"
     q: str = Field("", max_length=200)
-    project: str = Field("", description="Id of a project, or `none`.")
+    project: ProjectKey = Field("", description="Id of a project, or `none`.")
     priority: Priority = ""
     due: Due = ""
     status: Status = ""
@@ -53,8 +58,9 @@ class ListTodos(Query):
 
     def read(self, scope: Scope) -> TodosOut:
         page = todo_queries.page_of(scope.identity, Listing.of(self.model_dump()), scope.today)
-        todos = list(map(todo_out, page.tasks))
-        return TodosOut(todos=todos, total=page.total, page=page.number, has_more=page.has_more)
+        # on the screen a page beyond the end is the last one; whoever reads page by page must end
+        todos = list(map(todo_out, page.tasks)) if page.number == self.page else []
+        return TodosOut(todos=todos, total=page.total, page=self.page, has_more=page.has_more)
 
 
 class ListProjects(Query):
@@ -85,6 +91,19 @@ class ListProjects(Query):
             page=self.page,
             has_more=start + ON_PAGE < len(projects),
         )
+
+
+class ListDrafts(Query):
+    """Lists drafts, last touched first; without a status, those that ended, too."""
+
+    name: ClassVar[str] = "list_drafts"
+    area: ClassVar[str] = "projects"
+
+    status: Literal["", DraftStatus] = ""
+
+    def read(self, scope: Scope) -> DraftsOut:
+        drafts = queries.drafts_of(scope.identity, self.status)
+        return DraftsOut(drafts=[shaped(draft, DraftLine) for draft in drafts])
 
 
 class _Row(Query):
@@ -159,5 +178,5 @@ class SearchEverything(Query):
 
 # Not the search: what it finds is of more areas than one token opens.
 QUERIES: Final = (
-    ListTodos, ListProjects, ReadTodo, ReadProject, ReadDraft, ReadNote,
+    ListTodos, ListProjects, ListDrafts, ReadTodo, ReadProject, ReadDraft, ReadNote,
 )  # fmt: skip

@@ -17,7 +17,7 @@ from chat.operations.changes import Change, Delete, Update
 from futura.errors import BadInput
 from futura.parameters import OneOf
 from projects import fields
-from projects.checks import REMIND_MOST_MINUTES
+from projects.checks import REMIND_MOST_MINUTES, tidied
 from projects.commands.todo_changes import (
     freed_of,
     next_position,
@@ -161,10 +161,10 @@ def created_in(scope: Scope, todos: Sequence[NewTodo]) -> list[Change]:
 
 
 def addition(todo: NewTodo, scope: Scope) -> str:
-    """“Add “Call the plumber”, due 20 December 2026”. Raises NotInScope."""
-    values = {name: value for name, value in todo.values().items() if name != "title"}
+    """“Add “Call the plumber”, due 20 December 2026”. Raises NotInScope, BadInput, TooLong."""
+    values = tidied(todo.values())
+    title = _("Add “%(title)s”") % {"title": values.pop("title")}
     phrases = phrases_of(values, (), scope, todo.project)
-    title = _("Add “%(title)s”") % {"title": todo.title}
     return f"{title}, {phrases}" if phrases else title
 
 
@@ -198,7 +198,7 @@ class TasksChange(TaskChanges, TodosCommand):
         return {*self.values(), *self.clear} | project | appended
 
     def sentence(self, scope: Scope) -> str:
-        values = self.values()
+        values = tidied(self.values())
         if self.append_details is not None:
             values.setdefault("details", self.append_details)
         phrases = phrases_of(values, self.clear, scope, getattr(self, "project", None))

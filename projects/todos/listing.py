@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime as dt
-import uuid
 from collections.abc import Mapping
 from typing import Annotated, Any, Final, Literal
 
@@ -13,6 +12,7 @@ from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
 
+from futura import parameters
 from futura.limits import storable
 from projects import fields
 
@@ -61,7 +61,14 @@ def _words(text: str) -> str:
 
 
 def _project(text: str) -> str:
-    return text if text in {"", NO_PROJECT} else str(uuid.UUID(text))
+    if text in {"", NO_PROJECT}:
+        return text
+    if (key := parameters.key(text)) is None:
+        raise ValueError(_("That is not an ID."))
+    return str(key)
+
+
+ProjectKey = Annotated[str, AfterValidator(_project)]
 
 
 def _page(value: Any) -> int:
@@ -88,7 +95,7 @@ class Listing(BaseModel):
 
     tab: Tab | Literal["open", "any_open"] = "today"
     q: Annotated[str, AfterValidator(_words)] = ""
-    project: Annotated[str, AfterValidator(_project)] = ""
+    project: ProjectKey = ""
     priority: Priority = ""
     due: Due = ""
     status: Status = ""
@@ -150,3 +157,8 @@ class Listing(BaseModel):
     @property
     def url(self) -> str:
         return reverse("todos:list") + (f"?{self.query}" if self.query else "")
+
+    @property
+    def whole_url(self) -> str:
+        """The same list whatever view and order the browser remembers."""
+        return f"{reverse('todos:list')}?{urlencode(self.model_dump())}"

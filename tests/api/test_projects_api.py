@@ -120,6 +120,7 @@ def test_to_dos_of_a_draft_wait_for_each_other_and_so_do_those_of_the_project(ca
     assert gone["draft"]["tasks"][0]["depends_on"] == [dig]
     call("post", f"/operations/{gone['batch_id']}/undo", {"digest": ""})
     done = call("post", f"{address}/finalise", {}, expect=201)
+    assert not call("post", f"{address}/finalise", {}, expect=409)["error"]["retry"]
     todos = {todo["id"]: todo for todo in call("get", f"/todos?project={done['project']}")["todos"]}
     waits = {
         todo["title"]: {todos[key]["title"] for key in todo["depends_on"]}

@@ -1,6 +1,9 @@
 """The O*NET endpoints, the OpenAPI document and its page."""
 
 import pytest
+from ninja.openapi.schema import OpenAPISchema
+
+from futura.api import api
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -65,3 +68,34 @@ def test_the_document_says_how_programs_come_in_and_how_they_are_refused(client)
     assert "Authorization: Bearer" in page
     assert "/account/tokens" in page
     assert "<code>todos:write</code>" in page
+
+
+def test_each_change_is_documented_with_the_shape_that_it_has(client, call, project):
+    document = client.get("/api/openapi.json").json()
+    made = {
+        "todos": call("post", "/todos", {"title": "Sow"}, expect=201),
+        "notes": call("post", "/notes", {"project": str(project.pk), "text": "A"}, expect=201),
+        "projects": call("post", "/projects", {"name": "Shed"}, expect=201),
+        "drafts": call("post", "/drafts", {"name": "Pond"}, expect=201),
+        "commands": call("post", "/commands", {"name": "list_todos"}),
+    }
+    for name, answer in made.items():
+        answers = document["paths"][f"/api/{name}"]["post"]["responses"]
+        schema = answers["200" if name == "commands" else "201"]["content"]["application/json"]
+        shape = schema["schema"]["$ref"].rpartition("/")[2]
+        fields = document["components"]["schemas"][shape]["properties"]
+        assert set(answer) == set(fields), (name, shape)
+
+
+@pytest.mark.thorough
+def test_no_name_of_the_document_stands_for_two_shapes(monkeypatch):
+    shapes: dict[str, object] = {}
+
+    def noted(document: OpenAPISchema, definitions: dict[str, object]) -> None:
+        for name, shape in definitions.items():
+            assert shapes.setdefault(name, shape) == shape, name
+        document.schemas.update(definitions)
+
+    monkeypatch.setattr(OpenAPISchema, "add_schema_definitions", noted)
+    OpenAPISchema(api, "/api/")
+    assert shapes

@@ -50,6 +50,9 @@ def test_a_start_answers_with_the_opening_and_sets_the_cookie(client, catalogue,
         "basicMode",
         "updatedState",
     }
+    shapes = client.get("/api/openapi.json").json()["components"]["schemas"]
+    assert set(shapes["ChatOut"]["required"]) <= set(body)
+    assert set(shapes["StateOut"]["required"]) <= set(body["updatedState"])
     assert body["basicMode"] is True
     assert body["catalogue"] == "starter"
     assert body["toolUsed"] == "open_ended_prompt"

@@ -67,6 +67,21 @@ def test_a_list_is_narrowed_and_comes_in_pages(call, actor, project):
     assert call("get", "/todos?tab=sideways", expect=422)["error"]["field"] == "tab"
 
 
+def test_a_project_that_cannot_be_read_is_refused_and_narrows_nothing_silently(call, actor):
+    todos.add(actor=actor, values={"title": "Loose"})
+    error = call("get", "/todos?project=garden", expect=422)["error"]
+    assert (error["field"], error["message"]) == ("project", "That is not an ID.")
+    wish = {"name": "list_todos", "arguments": {"project": "garden"}}
+    assert call("post", "/commands", wish, expect=400)["error"]["field"] == "project"
+    assert call("get", "/todos?project=none")["total"] == 1
+
+
+def test_whoever_reads_page_by_page_comes_to_an_end(call, actor):
+    todos.add(actor=actor, values={"title": "Loose"})
+    page = call("get", "/todos?page=2")
+    assert (page["todos"], page["total"], page["page"], page["has_more"]) == ([], 1, 2, False)
+
+
 @pytest.mark.parametrize(
     ("change", "status", "field"),
     [
@@ -77,6 +92,8 @@ def test_a_list_is_narrowed_and_comes_in_pages(call, actor, project):
         ({"due_date": "soon"}, 422, "due_date"),
         ({"colour": "red"}, 422, "colour"),
         ({"estimate_low_days": "-1"}, 400, "estimate_low_days"),
+        ({"version": 0, "title": "B"}, 422, "version"),
+        ({"tags": "red"}, 422, "tags"),
         ({"version": 7, "title": "B"}, 409, None),
     ],
 )
@@ -84,6 +101,7 @@ def test_what_cannot_be_is_refused_with_its_place(call, actor, change, status, f
     task = todos.add(actor=actor, values={"title": "Call"}).row
     error = call("patch", f"/todos/{task.pk}", change, expect=status)["error"]
     assert (error.get("field") or "").rpartition(".")[2] == (field or "")
+    assert "tuple" not in error["message"]
     task.refresh_from_db()
     assert task.version == 1
 
@@ -135,7 +153,15 @@ def test_a_wrong_command_is_refused(call, sent, field):
     assert call("post", "/commands", sent, expect=400)["error"]["field"] == field
 
 
-@pytest.mark.parametrize("version", [-1, 2**31, 10**30])
+@pytest.mark.parametrize("moment", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:00:00-12:00"])
+def test_a_moment_that_is_in_no_calendar_of_another_zone_is_refused(call, moment):
+    wish = {"title": "A", "remind_at": moment}
+    call("post", "/todos", wish, expect=400)
+    sent = {"name": "create_todo", "arguments": wish}
+    assert call("post", "/commands", sent, expect=400)["error"]["field"] == "remind_at"
+
+
+@pytest.mark.parametrize("version", [-1, 0, 2**31, 10**30])
 def test_a_version_that_no_row_has_is_refused(call, project, version):
     sent = {"name": "delete_project", "arguments": {"id": str(project.pk), "version": version}}
     assert call("post", "/commands", sent, expect=400)["error"]["field"] == "version"

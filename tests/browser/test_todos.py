@@ -272,3 +272,51 @@ def test_what_was_typed_into_an_open_list_outlives_signing_out_in_another_tab(st
     page.goto(f"{stack.url}/todos")
     expect(page.locator("#quick")).to_have_value("Call the printer")
     assert titles(page) == []
+
+
+def test_open_lists_show_what_a_program_changes_and_spare_what_somebody_has_in_hand(
+    stack, open_page
+):
+    def send(method: str, path: str, **values: object) -> dict:
+        answer = page.request.fetch(f"{stack.url}/api{path}", method=method, data=values)
+        assert answer.ok, answer.text()
+        return answer.json()
+
+    def minute_over() -> None:
+        page.clock.fast_forward("01:01")
+
+    page = open_page("desk", told="404")
+    page.clock.install()
+    page.goto(f"{stack.url}/todos?tab=inbox")
+    add(page, "Find an oven")
+    row = page.locator("[data-todo]")
+    key = row.get_attribute("data-todo")
+    send("PATCH", f"/todos/{key}", title="Find two ovens")
+    minute_over()
+    expect(row).to_contain_text("Find two ovens")
+    send("PATCH", f"/todos/{key}", title="Find three ovens")
+    row.locator("[name=chosen]").check()
+    minute_over()
+    expect(row).to_contain_text("Find two ovens")
+    row.locator("[name=chosen]").uncheck()
+    page.locator("h1").click()  # the focus leaves the list
+    minute_over()
+    expect(row).to_contain_text("Find three ovens")
+
+    project = send("POST", "/projects", name="Bakery", todos=["Ask Ana"])["project"]["id"]
+    page.goto(f"{stack.url}/projects/{project}")
+    field = page.locator("#add-title")
+    field.fill("Buy flour")
+    send("POST", "/todos", title="Buy salt", project=project)
+    minute_over()
+    expect(field).to_have_value("Buy flour")
+    field.press("Enter")
+    expect(page.locator("#tasks")).to_contain_text("Buy flour")
+    expect(page.locator("#tasks")).to_contain_text("Buy salt")
+    send("POST", "/todos", title="Buy yeast", project=project)
+    page.locator("h1").click()
+    minute_over()
+    expect(page.locator("#tasks")).to_contain_text("Buy yeast")
+    send("DELETE", f"/projects/{project}")
+    minute_over()
+    expect(page.locator("#toasts")).to_contain_text("It may have been deleted")

@@ -79,7 +79,8 @@ def arguments_of(world: Any, name: str) -> dict[str, Any]:
     return (known | commands_on(world) | portfolio_commands(ids))[name]
 
 
-OWNERLESS = {"create_project", "create_draft", "create_portfolio", "list_todos", "list_projects"}
+LISTS = ("list_todos", "list_projects", "list_drafts")
+OWNERLESS = {"create_project", "create_draft", "create_portfolio", *LISTS}
 
 
 async def test_each_scope_lists_its_own_tools_and_opens_no_other(committed):
@@ -104,9 +105,9 @@ async def test_strangers_with_every_scope_reach_no_row_by_any_tool(committed, wh
             answer = await client.call_tool(kind.name, arguments_of(committed, kind.name))
             assert answer.is_error, (who, kind.name)
             assert "Hidden" not in answer.content[0].text
-        for name in ("list_todos", "list_projects"):
+        for name in LISTS:
             listed = await client.call_tool(name, {})
-            for key in ("todo_id", "project_id"):
+            for key in ("todo_id", "project_id", "draft_id"):
                 assert str(committed.ids[key]) not in listed.content[0].text
     assert await database_sync_to_async(stored)() == before
 
@@ -153,6 +154,35 @@ async def test_what_the_products_own_agent_would_let_wait_waits(committed):
     assert not await Project.objects.filter(name="X").aexists()
 
 
+async def test_an_agent_comes_from_the_list_of_drafts_to_each(committed):
+    async with agent(await token("alice", "projects:read")) as client:
+        listed = (await client.call_tool("list_drafts", {})).structured_content
+        keys = [draft["id"] for draft in listed["drafts"]]
+        assert str(committed.ids["draft_id"]) in keys
+        for key in keys:
+            assert (await client.call_tool("read_draft", {"id": key})).structured_content[
+                "id"
+            ] == key
+
+
+async def test_an_agent_deletes_nothing_of_a_persons_by_taking_its_creation_back(committed):
+    todo = str(committed.ids["todo_id"])
+    created = OperationBatch.objects.filter(operations__entity_id=todo, operations__type="create")
+    async with agent(await token("alice", *SCOPES)) as client:
+        undone = await client.call_tool("undo", {"batch": str((await created.aget()).pk)})
+        assert undone.is_error
+        assert "It deletes something." in undone.content[0].text
+        own = (await client.call_tool("create_todo", {"title": "Mine"})).structured_content
+        others = {"batch": own["batch_id"], "untrusted_text": True}
+        assert (await client.call_tool("undo", others)).is_error
+        assert (
+            await Task.objects.filter(pk__in=[todo, *own["created"]], deleted_at=None).acount() == 2
+        )
+        undone = await client.call_tool("undo", {"batch": own["batch_id"]})
+        assert undone.structured_content["ledger"] == "1 change"
+    assert await Task.objects.filter(pk__in=[todo, *own["created"]], deleted_at=None).acount() == 1
+
+
 async def test_what_cannot_be_is_told_and_changes_nothing(committed):
     before = await database_sync_to_async(stored)()
     wrong: list[tuple[str, dict[str, Any]]] = [
@@ -196,6 +226,8 @@ async def test_each_tool_has_a_meaning_and_a_schema(committed):
     assert {tool.name for tool in tools} == {kind.name for kind in run.all_commands()}
     for tool in tools:
         assert tool.description
+        assert "\n " not in tool.description
+        assert not {"title", "description"} & set(tool.input_schema)
         assert tool.input_schema["type"] == "object"
 
 

@@ -316,9 +316,12 @@ def test_the_answers_to_campaigns_open_to_staff_who_may_export_only(world):
     assert send(Client(), "get", "/api/campaigns", token_for("alice", *SCOPES)).status_code == 403
 
 
-def test_a_token_that_was_not_filled_in_is_refused_and_a_misspelled_address_not_found(world):
+def test_a_token_that_is_not_shown_as_a_bearers_is_refused_and_a_misspelled_address_not_found(
+    world,
+):
     client, before = Client(), stored()
-    for shown in ("Bearer", "Bearer ", "bearer  "):
+    own = token_for("alice", "todos:write")
+    for shown in ("Bearer", "Bearer ", "bearer  ", f"Token {own}", own):
         answer = client.post(
             "/api/todos", '{"title": "Lost"}', content_type="application/json",
             headers={"Authorization": shown},

@@ -25,7 +25,12 @@ def reads(request: HttpRequest) -> HttpResponse:
     return HttpResponse(str(len(request.POST)))
 
 
-urlpatterns = [path("fails", fails), path("reads", reads), path("writes", writes)]
+urlpatterns = [
+    path("fails", fails),
+    path("api/fails", fails),
+    path("reads", reads),
+    path("writes", writes),
+]
 handler400 = "futura.views.bad_request"
 handler500 = "futura.views.server_error"
 
@@ -52,6 +57,16 @@ def test_a_page_about_an_error_speaks_the_language_and_keeps_the_look(
     assert f'<html lang="{language}">' in page
     assert f"<h1>{text}</h1>" in page
     assert 'src="/static/js/theme.js"' in page
+
+
+def test_a_fault_of_ours_is_told_to_programs_in_the_shape_of_every_refusal(client, settings):
+    settings.ROOT_URLCONF = __name__
+    client.raise_request_exception = False
+    answer = client.get("/api/fails", headers={"Accept-Language": "de"})
+    assert answer.status_code == 500
+    assert answer.json() == {
+        "error": {"code": "error", "message": "Bei uns ist etwas schiefgegangen.", "retry": False}
+    }
 
 
 def test_after_a_form_a_fault_of_ours_leads_back_to_it_and_promises_nothing(client, settings):

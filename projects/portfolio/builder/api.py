@@ -49,7 +49,7 @@ class MessageIn(Camel):
     invoke: Invoked | None = None
 
 
-class SessionOut(Camel):
+class BuilderSessionOut(Camel):
     """The one session of an entry, without its messages: those come from `contextUrl`."""
 
     id: uuid.UUID
@@ -68,7 +68,7 @@ class SessionOut(Camel):
 class EntrySessionOut(Camel):
     """`session` is null while nothing was said; `isNew` says that it was made just now."""
 
-    session: SessionOut | None
+    session: BuilderSessionOut | None
     is_new: bool
 
 
@@ -165,8 +165,8 @@ def _begun(identity: Identity, sent: MessageIn) -> Session:
     return session
 
 
-def _session_out(session: Session, entry: Entry) -> SessionOut:
-    return SessionOut(
+def _session_out(session: Session, entry: Entry) -> BuilderSessionOut:
+    return BuilderSessionOut(
         id=session.pk,
         entry_id=entry.pk,
         title=session.title,

@@ -133,7 +133,7 @@ class PublishOut(Camel):
     batch_id: uuid.UUID | None = None
 
 
-class RefusedOut(PublishOut):
+class NotPublishedOut(PublishOut):
     """The same for an entry that may not be published yet."""
 
     error: ErrorBody
@@ -190,7 +190,7 @@ OWNED: Final = own("entry_id", queries.entry_for)
 
 @router.post(
     "/portfolio/entries/{uuid:entry_id}/publish",
-    response={200: PublishOut, 422: RefusedOut},
+    response={200: PublishOut, 422: NotPublishedOut},
     by_alias=True,
     exclude_none=True,
     url_name="entry_publish",

@@ -333,7 +333,8 @@ def tidied(model: type[Values], values: Mapping[str, Any]) -> dict[str, Any]:
     except ValidationError as error:
         refused = bad_input(error)
         if error.errors()[0]["type"] == "extra_forbidden":
-            raise BadInput(_("There is no field “%(name)s”.") % {"name": refused.field}) from error
+            text = _("There is no field “%(name)s”.") % {"name": refused.field}
+            raise BadInput(text, field=refused.field) from error
         field = str(refused.field or "").partition(".")[0]
         raise BadInput(str(refused), field=field) from error
 

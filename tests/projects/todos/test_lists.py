@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import datetime as dt
+import html
 import io
 import itertools
 import json
@@ -357,3 +358,19 @@ def test_a_list_left_open_after_signing_out_adds_nothing_and_offers_to_sign_in(c
     assert not Task.objects.exists()
     assert Participant.objects.count() == people
     assert marked not in client.get("/todos").text
+
+
+def test_an_open_list_asks_for_itself_whatever_was_looked_at_since(client, loose):
+    loose("Sow")
+    page = words(client.get(url("list") + "?tab=inbox&view=list"))
+    address = html.unescape(re.search(r'id="found"[^>]*hx-get="([^"]*)"', page)[1])
+    client.get(url("list") + "?view=week&sort=new")
+    again = words(client.get(address, headers=HTMX))
+    assert 'data-here="/todos?tab=inbox"' in again
+    assert again.lstrip().startswith("<div")
+
+
+def test_an_open_project_asks_for_its_to_dos(client, project):
+    page = words(client.get(f"/projects/{project.pk}"))
+    address = re.search(r'id="tasks"[^>]*hx-get="([^"]*)"', page)[1]
+    assert 'id="tasks"' in words(client.get(address, headers={"HX-Request": "true"}))

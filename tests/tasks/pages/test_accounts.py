@@ -112,6 +112,7 @@ def test_an_error_of_a_fragment_is_a_toast(survey, browser, charlie, htmx):
     answer = browser(charlie).post(survey.url("balance"), headers=htmx)
     assert answer.status_code == 404
     assert answer.headers["HX-Retarget"] == "#toasts"
+    assert answer.headers["HX-Reselect"] == "[data-toast]"
     assert "<html" not in answer.content.decode()
 
 

@@ -1,0 +1,66 @@
+/* Places with `data-fresh` stay fresh while somebody keeps the page open: each is asked for again when
+   the conversation beside it has changed something, when the page is looked at again, and every
+   minute; but not while somebody has something in hand there. */
+const AFTER_NEWS_MS = 400;
+const EVERY_MS = 60 * 1000;
+const STALE_MS = 10 * 1000;
+const IN_HAND = ":popover-open, [data-dragged], .htmx-request, :active, details[open]:not([data-open])";
+const TICKS = "input[type=checkbox], input[type=radio]";
+const FIELDS = "input:not([type=hidden]), textarea";
+
+let timer;
+let seenAt = Date.now();
+
+function isChanged(field) {
+  if (field.matches(TICKS)) return field.checked !== field.defaultChecked;
+  return field.value !== field.defaultValue || field === document.activeElement;
+}
+
+function isInHand(place) {
+  const fields = [...place.querySelectorAll(FIELDS)];
+  return place.querySelector(IN_HAND) !== null || fields.some(isChanged);
+}
+
+function stale(after = 0) {
+  clearTimeout(timer);
+  timer = setTimeout(() => {
+    seenAt = Date.now();
+    for (const place of document.querySelectorAll("[data-fresh]")) {
+      if (!isInHand(place)) window.htmx.trigger(place, "stale");
+    }
+  }, after);
+}
+
+/* What is done in a place meanwhile answers with the place as it is after that. */
+document.addEventListener("htmx:beforeRequest", ({ detail }) => {
+  if (detail.target.matches("[data-fresh]") && detail.elt !== detail.target) {
+    window.htmx.trigger(detail.target, "htmx:abort");
+  }
+});
+
+/* What is gone says so once. */
+document.addEventListener("htmx:responseError", ({ detail }) => {
+  if (detail.xhr.status < 500) delete detail.elt.dataset.fresh;
+});
+
+/* What was done in the conversation: the log of changes, and the answer's end. */
+document.addEventListener("htmx:wsAfterMessage", (event) => {
+  if (/operation|gesture|data-state="complete"/.test(event.detail.message)) stale(AFTER_NEWS_MS);
+});
+document.addEventListener("visibilitychange", () => {
+  if (!document.hidden && Date.now() - seenAt > STALE_MS) stale();
+});
+document.addEventListener("zone-told", () => stale());
+setInterval(() => {
+  if (!document.hidden) stale();
+}, EVERY_MS);
+
+/* The tab of a phone and the navigation count along. */
+document.addEventListener("htmx:afterSettle", () => {
+  const count = document.getElementById("day")?.dataset.count;
+  if (count === undefined) return;
+  for (const badge of document.querySelectorAll("[data-day-count], [data-todos-today]")) {
+    badge.textContent = count;
+    badge.hidden = count === "0" && badge.matches("[data-todos-today]");
+  }
+});
