@@ -1,41 +1,37 @@
 """What the first version stored in another form, in today's; the form of payloads is not counted.
 
-The column stays for one release with a default, for processes of the version before.
+The column stays for one release with a default, for processes of the version before. These go on
+writing meanwhile: one statement each waits for what a turn is saving and changes that, and holds
+conversations for as long as it takes and no longer.
 """
 
 from django.db import migrations
 
-FIELDS = ("text", "kind", "message_id", "seq", "by", "superseded_by", "superseded_seq")
+# without what was taken back by nobody known, and without fields that are gone
+CURRENT_FACTS = """
+UPDATE chat_session SET key_facts = (
+    SELECT coalesce(jsonb_agg((
+        SELECT jsonb_object_agg(key, value) FROM jsonb_each(fact) WHERE key = ANY ({names})
+    ) ORDER BY place), '[]')
+    FROM jsonb_array_elements(key_facts) WITH ORDINALITY AS stored (fact, place)
+    WHERE NOT coalesce((fact ->> 'withdrawn')::boolean, false)
+)
+WHERE EXISTS (
+    SELECT FROM jsonb_array_elements(key_facts) AS stored (fact) WHERE fact - {names} <> '{{}}'
+)
+""".format(names="'{text, kind, message_id, seq, by, superseded_by, superseded_seq}'::text[]")
 
-
-def current_facts(rows):
-    """Without what was taken back by nobody known, and without fields that are gone."""
-    return [
-        {name: row[name] for name in FIELDS if name in row}
-        for row in rows
-        if not row.get("withdrawn")
-    ]
-
-
-def rewrite(apps, schema_editor):
-    Session = apps.get_model("chat", "Session")
-    for session in Session.objects.exclude(key_facts=[]).only("key_facts").iterator():
-        facts = current_facts(session.key_facts)
-        if facts != session.key_facts:
-            Session.objects.filter(pk=session.pk).update(key_facts=facts)
-
-
-def name_readers_of_others(apps, schema_editor):
-    """Which turns read other people's words was not noted: any of them may have."""
-    Session = apps.get_model("chat", "Session")
-    tainted = Session.objects.filter(state__has_untrusted_text=True)
-    for session in tainted.only("state"):
-        if not session.state.get("others"):
-            runs = [str(pk) for pk in session.runs.values_list("pk", flat=True)]
-            state = {**session.state, "others": runs}
-            # a summary may speak of them: it is made anew
-            none = {"summary": "", "summary_seq": 0, "summarised_at": None}
-            Session.objects.filter(pk=session.pk).update(state=state, **none)
+# which turns read other people's words was not noted: any of them may have, and a summary may speak
+# of them, so it is made anew
+READERS_OF_OTHERS = """
+UPDATE chat_session SET
+    state = jsonb_set(state, '{others}', (
+        SELECT coalesce(jsonb_agg(id), '[]') FROM chat_run WHERE session_id = chat_session.id
+    )),
+    summary = '', summary_seq = 0, summarised_at = NULL
+WHERE state @> '{"has_untrusted_text": true}'
+    AND coalesce(state -> 'others', 'null') IN ('null', '[]')
+"""
 
 
 class Migration(migrations.Migration):
@@ -45,8 +41,8 @@ class Migration(migrations.Migration):
     ]
 
     operations = [
-        migrations.RunPython(rewrite, migrations.RunPython.noop),
-        migrations.RunPython(name_readers_of_others, migrations.RunPython.noop),
+        migrations.RunSQL(CURRENT_FACTS, migrations.RunSQL.noop),
+        migrations.RunSQL(READERS_OF_OTHERS, migrations.RunSQL.noop),
         migrations.SeparateDatabaseAndState(
             state_operations=[
                 migrations.RemoveField(model_name="operationpayload", name="schema_version"),

@@ -156,5 +156,6 @@ def _check_version(folder: Folder) -> None:
     if version != POSTGRES_MAJOR:
         raise Trouble(
             f"The data folder {folder.path} was written by PostgreSQL {version}; "
-            f"this Futura brings PostgreSQL {POSTGRES_MAJOR}."
+            f"this Futura brings PostgreSQL {POSTGRES_MAJOR}. "
+            "Nothing was changed; docs/how-to/back-up.md says how to take the data over."
         )

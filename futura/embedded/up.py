@@ -15,6 +15,7 @@ import importlib
 import io
 import os
 import secrets
+import shutil
 import signal
 import socket
 import sys
@@ -322,6 +323,7 @@ def _make_ready(sender: Connection, with_demo: bool) -> None:
     from django.conf import settings
     from django.core.management import call_command
     from django.core.management.base import CommandError
+    from django.db import OperationalError
 
     from futura import static
     from futura.llm import stages
@@ -344,6 +346,11 @@ def _make_ready(sender: Connection, with_demo: bool) -> None:
         sender.send((password, stages.is_configured(), ""))
     except CommandError as error:
         sender.send(("", False, str(error)))
+    except (OSError, OperationalError) as error:
+        reason = str(error).partition("\n")[0]
+        free_mb = shutil.disk_usage(settings.DATA_DIR).free // 1_000_000
+        trouble = f"The data in {settings.DATA_DIR} could not be made ready: {reason}"
+        sender.send(("", False, f"{trouble} ({free_mb} MB are free on its disk)."))
 
 
 def _load_catalogue(*source: str, **options: bool) -> None:

@@ -30,5 +30,11 @@ class Migration(migrations.Migration):
             ),
             preserve_default=False,
         ),
+        # the version before adds questions without one
+        migrations.RunSQL(
+            "ALTER TABLE tasks_extraquestion ALTER COLUMN \"column\" "
+            "SET DEFAULT 'question_' || left(gen_random_uuid()::text, 8)",
+            migrations.RunSQL.noop,
+        ),
         migrations.RunPython(name_columns, migrations.RunPython.noop),
     ]

@@ -15,4 +15,9 @@ class Migration(migrations.Migration):
             name='promises',
             field=models.JSONField(default=list, help_text='How data is used, as it was shown.'),
         ),
+        # the version before records consents without them
+        migrations.RunSQL(
+            "ALTER TABLE tasks_consent ALTER COLUMN promises SET DEFAULT '[]'",
+            migrations.RunSQL.noop,
+        ),
     ]

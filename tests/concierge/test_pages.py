@@ -38,6 +38,18 @@ def test_a_visitor_sees_first_steps_and_begins_by_saying_something(client, drain
     assert b"<strong>Buy bread</strong>" in client.get("/concierge").content
 
 
+def test_a_reply_from_before_there_was_a_model_is_not_called_the_models_failure(
+    alices, drain, request
+):
+    begun = alices.post("/concierge/say", {"text": "Create a task to buy bread"})
+    drain()
+    assert b"data-basic" not in alices.get(begun.url).content  # the whole page says so
+    request.getfixturevalue("scripted")
+    page = alices.get(begun.url).content.decode()
+    (note,) = re.findall(r"data-basic>.*?</svg>\s*(.+?)\s*</p>", page, re.DOTALL)
+    assert note == "Basic mode: answered without the language model."
+
+
 def test_the_page_of_a_known_person_asks_for_the_greeting_once_a_day(alices, talk, drain):
     first = alices.post("/concierge/new")
     talk_url = first.url

@@ -239,7 +239,7 @@ def test_a_folder_without_a_database_in_it_is_called_broken(tmp_path):
 @pytest.mark.thorough
 def test_data_of_another_postgresql_are_refused(data_dir):
     (data_dir / "postgres" / "PG_VERSION").write_text("15\n")
-    with pytest.raises(folder.Trouble, match=r"PostgreSQL 15.*PostgreSQL 18"):
+    with pytest.raises(folder.Trouble, match=r"PostgreSQL 15.*PostgreSQL 18.*back-up\.md"):
         services.use(data_dir)
 
 

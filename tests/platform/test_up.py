@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from tests import tables
 from tests.breaking.person import Person, until
 from tests.platform import processes
 from tests.stack import free_port
@@ -255,6 +256,15 @@ def test_a_port_taken_by_a_stranger_is_refused_before_anything_is_made(tmp_path)
 def test_a_data_folder_that_is_a_file_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     assert str(tmp_path / "file") in refusal(tmp_path / "file", free_port())
+
+
+@pytest.mark.thorough
+def test_data_that_cannot_be_written_are_named_with_the_room_that_is_left(tmp_path):
+    tables.copy_to(tmp_path)
+    (tmp_path / "indexes").write_text("")
+    (line,) = refusal(tmp_path, free_port()).splitlines()
+    assert f"could not be made ready: [Errno 17] File exists: '{tmp_path / 'indexes'}'" in line
+    assert re.search(r" \(\d+ MB are free on its disk\)\.$", line)
 
 
 def test_a_word_for_a_port_is_refused(tmp_path):

@@ -1,12 +1,8 @@
 """What is kept of the facts: within their room, as JSON, and without a model word for word."""
 
-from importlib import import_module
-
 from chat.memory.facts import bounded, cost, from_json, to_json, with_sentences
 from chat.memory.prompts import Line
 from chat.memory.shapes import Fact
-
-current_facts = import_module("chat.migrations.0022_one_form").current_facts
 
 
 def said(*texts):
@@ -33,8 +29,6 @@ def test_facts_stay_within_their_room_and_the_newest_remain():
     assert bounded([replaced, *facts], tokens=200) == [replaced, *kept]
 
 
-def test_facts_survive_their_json_and_what_the_first_version_took_back_is_left_out():
+def test_facts_survive_their_json():
     facts = with_sentences([], said("My name is Ada. I live in Rome."))
     assert from_json(to_json(facts)) == facts
-    row = {**to_json(facts)[0], "score": 3, "about": ["ada"], "withdrawn": False}
-    assert from_json(current_facts([row, {**row, "withdrawn": True}])) == facts

@@ -6,7 +6,7 @@ import json
 from importlib import import_module
 
 import pytest
-from django.apps import apps
+from django.db import connection
 from django.urls import reverse
 
 from chat.assistant.provenance import TOOL
@@ -142,7 +142,8 @@ def test_conversations_from_before_keep_their_caution(scripted, made, update):
     session.state = {**session.state, "has_untrusted_text": True}
     session.summary, session.summary_seq, session.token_count = "They like the zebra.", 1, 25_000
     session.save()
-    import_module("chat.migrations.0022_one_form").name_readers_of_others(apps, None)
+    with connection.cursor() as cursor:
+        cursor.execute(import_module("chat.migrations.0022_one_form").READERS_OF_OTHERS)
     drop(scripted)
     talk.say("Drop the copy, please")
     assert "zebra" not in scripted.of("agent_tools")[-1].text
