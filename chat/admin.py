@@ -75,12 +75,19 @@ class PeopleAdmin(ErasingAdmin):
         return Participant.objects.filter(**{f"{self.owner}__in": keys})
 
 
+def _name_of(group: Group) -> str:
+    return str(roles.NAMES.get(group.name, group.name))
+
+
+Group.add_to_class("__str__", _name_of)  # no other place serves lists, filters and titles
+
+
 class RightsField(forms.ModelMultipleChoiceField[Any]):
     """Groups or permissions, called in the reader's language what they let people do."""
 
     def label_from_instance(self, obj: Any) -> str:
         if isinstance(obj, Group):
-            return str(roles.NAMES.get(obj.name, obj.name))
+            return str(obj)
         table, (action, *_rest) = obj.content_type, obj.codename.split("_")
         if table.app_label == "futura" and action in roles.RIGHTS:
             return capfirst(str(roles.WORDS[action]))
@@ -91,10 +98,15 @@ class RightsField(forms.ModelMultipleChoiceField[Any]):
 
 
 class RightsAdmin(admin.ModelAdmin[Any]):
-    """What holds permissions; those of staff pages are offered first, then the admin's own."""
+    """What holds permissions; those of staff pages are offered first, then the admin's own.
+
+    They are ticked: Django's pair of lists is not translated into every language of ours.
+    """
+
+    filter_horizontal = ()
 
     def formfield_for_manytomany(self, db_field: Any, request: Any = None, **kwargs: Any) -> Any:
-        kwargs["form_class"] = RightsField
+        kwargs |= {"form_class": RightsField, "widget": forms.CheckboxSelectMultiple}
         if db_field.related_model is Permission:
             kwargs["queryset"] = _permissions(request)
         return super().formfield_for_manytomany(db_field, request, **kwargs)

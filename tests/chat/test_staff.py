@@ -221,6 +221,9 @@ def test_permissions_to_give_are_those_that_count_in_the_readers_language(browse
     person = client.get(f"/admin/auth/user/{charlie.pk}/change/").context["adminform"].form
     assert [str(label) for _value, label in person.fields["user_permissions"].choices] == offered
     assert [str(label) for _value, label in person.fields["groups"].choices][-1] == "Prüfer"
+    for listed in ("/admin/auth/group/", "/admin/auth/user/"):
+        assert ">Prüfer</a>" in client.get(listed).text
+    assert "selectfilter" not in str(form["permissions"])  # lists whose words are not translated
     data = {"name": "reviewer", "permissions": form["permissions"].value()}
     assert client.post(f"/admin/auth/group/{group.pk}/change/", data).status_code == 302
     assert set(group.permissions.all()) == held
