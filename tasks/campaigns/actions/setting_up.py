@@ -26,10 +26,12 @@ def open_now(*, campaign: Campaign, again: bool = False) -> Campaign:
     """Lets people in from now on, or from the opening time when that is still to come.
 
     `again`: a closing time that is over is dropped. Raises BadInput when the consent text is
-    missing, or when its time is over.
+    missing, or when its time is over, Conflict for one that was closed, unless `again`.
     """
     with transaction.atomic():
         stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        if stored.status == Campaign.Status.CLOSED and not again:
+            raise Conflict(_("Someone else has closed this campaign. Reopen it to let people in."))
         if not stored.consent.strip():
             raise BadInput(
                 _("Add a consent text first. Nobody can take part without giving consent."),

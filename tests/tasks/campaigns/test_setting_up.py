@@ -146,6 +146,15 @@ def test_a_closing_time_that_is_over_is_linked_from_the_refusal(staff, campaign)
     assert f"/staff/campaigns/{made.pk}/edit#id_closes_at" in answer.content.decode()
 
 
+def test_a_page_that_still_shows_a_draft_opens_no_campaign_that_was_closed_since(staff, campaign):
+    made = campaign()
+    setting_up.close(campaign=made)
+    answer = staff.post(f"/staff/campaigns/{made.pk}/open", follow=True)
+    assert "Someone else has closed this campaign" in answer.text
+    made.refresh_from_db()
+    assert made.status == "closed"
+
+
 def test_the_page_watches_people_come_in(staff, campaign, client):
     made = campaign(asked=False)
     live = f"/staff/campaigns/{made.pk}/live"
