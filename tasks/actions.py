@@ -19,6 +19,7 @@ from chat.operations.models import OperationBatch
 from chat.staff import queues
 from futura.errors import BadInput, Conflict, TooLong
 from futura.limits import JOB_TITLE_CHARS, SURVEY_MESSAGE_CHARS, required_text, storable
+from futura.rows import only
 from onet import queries as onet
 from onet.candidates import OccupationHit
 from tasks import changes
@@ -117,7 +118,7 @@ def submit(*, response: SurveyResponse, seen: str | None = None) -> SurveyRespon
     100 or missing AI use are the person's business; an empty list is not sent.
     """
     with transaction.atomic():
-        locked = SurveyResponse.objects.select_for_update().get(pk=response.pk)
+        locked = only(SurveyResponse.objects.select_for_update().filter(pk=response.pk))
         if locked.submitted_at is not None:
             return locked
         if words := closed_words(locked.campaign):

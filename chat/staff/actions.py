@@ -36,7 +36,7 @@ def review_of(session: Session) -> Review:
 
 def _held(session: Session) -> Review:
     review_of(session)
-    return Review.objects.select_for_update().get(pk=session.pk)
+    return only(Review.objects.select_for_update().filter(pk=session.pk))
 
 
 @transaction.atomic

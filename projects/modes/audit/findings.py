@@ -64,7 +64,7 @@ def store(*, plan: Plan, audit: Audit) -> Difference | None:
     """
     now, project = timezone.now(), plan.row
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=project.pk)
+        only(Project.objects.select_for_update().filter(pk=project.pk))
         rows = {finding.key: finding for finding in Finding.objects.filter(project=project)}
         is_first, texts = not rows, plan.texts
         difference: dict[str, list[Finding]] = defaultdict(list)
@@ -131,7 +131,7 @@ def choose_harshness(*, identity: Identity, session_id: uuid.UUID, harshness: ob
     if harshness not in {"5", "7", "8"}:
         raise BadInput(_("Choose how frank the audit is."), field="harshness")
     with transaction.atomic():
-        locked = Session.objects.select_for_update().get(pk=session.pk)
+        locked = only(Session.objects.select_for_update().filter(pk=session.pk))
         memory = {**locked.state.get("audit", {}), "harshness": int(str(harshness))}
         locked.state = {**locked.state, "audit": memory}
         locked.save(update_fields=["state", "updated_at"])

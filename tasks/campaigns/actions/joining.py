@@ -33,6 +33,7 @@ from tasks.insights import stored_reports
 from tasks.models import SurveyResponse, WorkTask
 
 ErasedBy = Participation.ErasedBy
+BEGUN: Final = gettext_lazy("This survey has started already. Add your text to the conversation.")
 CHANGED: Final = gettext_lazy("The questions or your answers have changed. Check them again.")
 
 
@@ -145,7 +146,7 @@ def agree(
     campaign takes nobody, BadInput for the code.
     """
     with transaction.atomic():
-        stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        stored = only(Campaign.objects.select_for_update().filter(pk=campaign.pk))
         existing = stored.participations.filter(participant=participant, erased_at=None).first()
         if existing is not None:
             return existing
@@ -246,11 +247,15 @@ def start_talk(
 ) -> SurveyResponse:
     """Begins the talk of a participation, about a job title the campaign allows.
 
-    Twice gives the same response. Raises BadInput, Conflict when the campaign is over.
+    Twice gives the same response. Raises BadInput, Conflict when the campaign is over, or when
+    it began with other words.
     """
     with transaction.atomic():
         row = _held(participation)
         if row.response is not None:
+            first = Message.objects.filter(session=row.response.pk, text=initial_tasks.strip())
+            if initial_tasks.strip() and not first.exists():
+                raise Conflict(str(BEGUN))
             return row.response
         if row.participant is None:
             raise NotFound

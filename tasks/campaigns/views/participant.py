@@ -200,16 +200,8 @@ def _asked_anew(
 def job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The job title and the occupation that is closest; begins the talk."""
     taken = own_participation(request, campaign)
-    if taken.response is not None:
-        told = request.POST.get("initial_tasks", "").strip()
-        messages_of = Message.objects.filter(session=taken.response.pk, role=Message.Role.PERSON)
-        if not told or messages_of.filter(text=told).exists():
-            return redirect(next_url(taken))
-        form = StartForm(request.POST)
-        text = _("You have already started this survey. Add your text to the conversation there.")
-        form.refuse(Conflict(text))
-        talk = next_url(taken)
-        return _job_page(request, campaign, form, [], status=Conflict.status, talk=talk)
+    if taken.response is not None and not request.POST.get("initial_tasks", "").strip():
+        return redirect(next_url(taken))
     if request.method != "POST":
         return _job_page(request, campaign, StartForm(), [])
     form, title = StartForm(request.POST), request.POST.get("title", "")
@@ -224,7 +216,9 @@ def job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return _job_page(request, campaign, form, offered(title), status=422)
     except Conflict as error:
         form.refuse(error)
-        return _job_page(request, campaign, form, [], status=error.status)
+        taken.refresh_from_db()
+        talk = talk_url(taken.response) if taken.response is not None else ""
+        return _job_page(request, campaign, form, [], status=error.status, talk=talk)
     return redirect(talk_url(response))
 
 

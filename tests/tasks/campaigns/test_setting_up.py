@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -153,6 +154,20 @@ def test_a_page_that_still_shows_a_draft_opens_no_campaign_that_was_closed_since
     assert "Someone else has closed this campaign" in answer.text
     made.refresh_from_db()
     assert made.status == "closed"
+
+
+@pytest.mark.parametrize("part", ["edit", "open", "close", "share", "delete"])
+def test_a_campaign_that_somebody_deletes_in_the_same_instant_is_not_found(staff, campaign, part):
+    made = campaign(opened=False)
+
+    def deleted_first(execute, sql, *more):
+        if "FOR UPDATE" in sql and Campaign.objects.exists():
+            Campaign.objects.all().delete()
+        return execute(sql, *more)
+
+    with connection.execute_wrapper(deleted_first):
+        answer = staff.post(f"/staff/campaigns/{made.pk}/{part}", {**FORM, "count": "2"})
+    assert answer.status_code == 404
 
 
 def test_the_page_watches_people_come_in(staff, campaign, client):
