@@ -75,12 +75,19 @@ class PeopleAdmin(ErasingAdmin):
         return Participant.objects.filter(**{f"{self.owner}__in": keys})
 
 
+def _name_of(group: Group) -> str:
+    return str(roles.NAMES.get(group.name, group.name))
+
+
+Group.add_to_class("__str__", _name_of)  # no other place serves lists, filters and titles
+
+
 class RightsField(forms.ModelMultipleChoiceField[Any]):
     """Groups or permissions, called in the reader's language what they let people do."""
 
     def label_from_instance(self, obj: Any) -> str:
         if isinstance(obj, Group):
-            return str(roles.NAMES.get(obj.name, obj.name))
+            return str(obj)
         table, (action, *_rest) = obj.content_type, obj.codename.split("_")
         if table.app_label == "futura" and action in roles.RIGHTS:
             return capfirst(str(roles.WORDS[action]))
@@ -90,11 +97,60 @@ class RightsField(forms.ModelMultipleChoiceField[Any]):
         return f"{capfirst(str(model._meta.verbose_name_plural))}: {ACTIONS[action]}"
 
 
-class RightsAdmin(admin.ModelAdmin[Any]):
-    """What holds permissions; those of staff pages are offered first, then the admin's own."""
+class JoinedForm(forms.ModelForm[Any]):
+    """Keeps what somebody else changed since the form was opened; refuses what both changed."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        for field in self.fields.values():
+            field.show_hidden_initial = bool(self.instance.pk) and not field.disabled
+
+    def clean(self) -> dict[str, Any]:
+        cleaned: dict[str, Any] = super().clean() or self.cleaned_data
+        contested = []
+        seen = [name for name in self.fields if self.add_initial_prefix(name) in self.data]
+        for name, field in self.fields.items() if seen else ():
+            if field.disabled or name not in cleaned:
+                continue
+            opened = field.hidden_widget().value_from_datadict(
+                self.data, self.files, self.add_initial_prefix(name)
+            )
+            stored = self.initial.get(name)
+            if not field.has_changed(stored, opened):
+                continue
+            if name not in self.changed_data:
+                cleaned[name] = stored
+            elif field.has_changed(stored, self[name].data):
+                contested.append(str(field.label))
+        if contested:
+            for field in self.fields.values():  # what is sent again is meant
+                field.show_hidden_initial = False
+            text = gettext("Someone else has changed: %(fields)s. Save again to replace theirs.")
+            raise forms.ValidationError(text % {"fields": ", ".join(contested)})
+        return cleaned
+
+
+class JoiningAdmin(admin.ModelAdmin[Any]):
+    """Rows that several administrators may have open at once."""
+
+    def get_form(  # type: ignore[override]
+        self, request: HttpRequest, obj: Any = None, **kwargs: Any
+    ) -> Any:
+        """`UserAdmin` takes `change` by name only."""
+        form = super().get_form(request, obj, **kwargs)
+        return type(form.__name__, (JoinedForm, form), {}) if obj else form
+
+
+class RightsAdmin(JoiningAdmin):
+    """What holds permissions; those of staff pages are offered first, then the admin's own.
+
+    They are ticked: Django's pair of lists is not translated into every language of ours.
+    """
+
+    filter_horizontal = ()
 
     def formfield_for_manytomany(self, db_field: Any, request: Any = None, **kwargs: Any) -> Any:
-        kwargs["form_class"] = RightsField
+        kwargs |= {"form_class": RightsField, "widget": forms.CheckboxSelectMultiple}
         if db_field.related_model is Permission:
             kwargs["queryset"] = _permissions(request)
         return super().formfield_for_manytomany(db_field, request, **kwargs)
@@ -133,7 +189,7 @@ class RoleAdmin(RightsAdmin, GroupAdmin):
 
 
 @admin.register(EmailAddress)
-class AddressAdmin(EmailAddressAdmin):  # type: ignore[misc]
+class AddressAdmin(JoiningAdmin, EmailAddressAdmin):  # type: ignore[misc]
     """Mail addresses; whoever is no superuser has those of ordinary people.
 
     With an address of their own a colleague's password, and all rights, would be reset to theirs.
@@ -161,8 +217,9 @@ class AccountAdmin(PeopleAdmin, RightsAdmin, UserAdmin[Any]):
         return accounts if request.user.is_superuser else accounts.filter(is_staff=False)
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        times = ("last_login", "date_joined")  # else a form opened before would set them back
         rights = ("is_staff", "is_superuser", "groups", "user_permissions")
-        return () if request.user.is_superuser else rights
+        return times if request.user.is_superuser else (*times, *rights)
 
 
 @admin.register(Participant)

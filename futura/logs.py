@@ -21,6 +21,7 @@ from types import MappingProxyType
 from typing import Any, Final
 
 import orjson
+from django.core.exceptions import SuspiciousOperation
 from django.http import HttpRequest
 
 from futura.errors import FuturaError
@@ -133,8 +134,8 @@ class Discreet(logging.Formatter):
 
     def trace(self, record: logging.LogRecord) -> str:
         raised = record.exc_info[1] if record.exc_info else None
-        if raised is None:
-            return ""
+        if raised is None or isinstance(raised, SuspiciousOperation):
+            return ""  # a stranger's request, refused where Django refuses it: the line says it
         if self.contents:
             return self.formatException(record.exc_info).rstrip()  # type: ignore[arg-type]
         for error in _chain(raised):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import uuid
 from functools import partial
 from typing import Final
@@ -18,6 +19,7 @@ from chat.operations.models import OperationBatch
 from chat.staff import queues
 from futura.errors import BadInput, Conflict, TooLong
 from futura.limits import JOB_TITLE_CHARS, SURVEY_MESSAGE_CHARS, required_text, storable
+from futura.rows import only
 from onet import queries as onet
 from onet.candidates import OccupationHit
 from tasks import changes
@@ -102,13 +104,21 @@ def start_pipeline(session_id: uuid.UUID) -> bool:
     return bool(queued)
 
 
-def submit(*, response: SurveyResponse) -> SurveyResponse:
+def contents_of(response: SurveyResponse) -> str:
+    """Another text when what the list says of the work has changed, its matches aside."""
+    names = ("pk", "statement", "time_share", "ai_level", "ai_tools")
+    rows = response.tasks.filter(deleted_at=None).order_by("pk").values_list(*names)
+    return hashlib.sha256(repr(list(rows)).encode()).hexdigest()[:16]
+
+
+def submit(*, response: SurveyResponse, seen: str | None = None) -> SurveyResponse:
     """Sends the list; it can be read afterwards, not changed. Twice changes nothing.
 
-    A total other than 100 or missing AI use are the person's business; an empty list is not sent.
+    `seen` are the contents on the page. Raises Conflict when they have changed. A total other than
+    100 or missing AI use are the person's business; an empty list is not sent.
     """
     with transaction.atomic():
-        locked = SurveyResponse.objects.select_for_update().get(pk=response.pk)
+        locked = only(SurveyResponse.objects.select_for_update().filter(pk=response.pk))
         if locked.submitted_at is not None:
             return locked
         if words := closed_words(locked.campaign):
@@ -117,6 +127,8 @@ def submit(*, response: SurveyResponse) -> SurveyResponse:
             raise Conflict(
                 _("Your task list is still being created. Wait a moment, then submit it.")
             )
+        if seen is not None and seen != contents_of(locked):
+            raise Conflict(_("Your task list has changed. Check it again, then submit it."))
         if not locked.tasks.filter(deleted_at=None).exists():
             raise BadInput(_("Your task list is empty. Add a task, or continue the conversation."))
         locked.submitted_at = timezone.now()

@@ -28,6 +28,7 @@ from chat.presenters import presenter_for
 from chat.queries import message_for
 from futura import limits
 from futura.errors import BadInput, Conflict, FuturaError, NotFound, TooLong
+from futura.rows import only
 
 
 class IdTaken(Conflict):
@@ -109,7 +110,7 @@ def edit_queued(
     cleaned = _text_for(message.session, text)
     rates.check(limits.SEND, identity)
     with transaction.atomic():
-        Session.objects.select_for_update().get(pk=message.session_id)
+        only(Session.objects.select_for_update().filter(pk=message.session_id))
         run = _waiting_run(message)
         message.refresh_from_db()
         parts = [*reworded(message.parts, message.text, cleaned), *parts_for(text, cleaned, pasted)]
@@ -127,7 +128,7 @@ def remove_queued(*, identity: Identity, message_id: uuid.UUID) -> Message:
     message = message_for(identity, message_id)
     rates.check(limits.SEND, identity)
     with transaction.atomic():
-        Session.objects.select_for_update().get(pk=message.session_id)
+        only(Session.objects.select_for_update().filter(pk=message.session_id))
         message.refresh_from_db()
         if _was_removed(message):
             return message
@@ -290,7 +291,7 @@ def withdraw_rating(*, identity: Identity, message_id: uuid.UUID) -> None:
 
 def _session_of(message: Message) -> Session:
     """The session, locked. Raises Conflict when this is not an answer that can be rated."""
-    session = Session.objects.select_for_update().get(pk=message.session_id)
+    session = only(Session.objects.select_for_update().filter(pk=message.session_id))
     refuse_closed(session)
     message.refresh_from_db()
     if message.superseded_at is not None:

@@ -18,6 +18,7 @@ from chat.operations.changes import Actor
 from chat.operations.erase import erase_all_of
 from futura.errors import BadInput
 from futura.llm.models import ModelCall
+from futura.rows import only
 
 
 def tell_zone(*, identity: Identity, name: str) -> None:
@@ -56,7 +57,7 @@ def delete_account(*, user_id: int, typed: str) -> None:
     """
     accounts = get_user_model()._default_manager
     with transaction.atomic():
-        user = accounts.select_for_update().get(pk=user_id)
+        user = only(accounts.select_for_update().filter(pk=user_id))
         names = {user.get_username().casefold(), str(user.email).casefold()} - {""}
         if typed.strip().casefold() not in names:
             raise BadInput(_("This is not the address or name of this account."), field="confirm")

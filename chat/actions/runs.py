@@ -20,6 +20,7 @@ from chat.presenters import presenter_for
 from chat.queries import run_for
 from chat.runs.lease import wake_next
 from futura.errors import Conflict, NotFound
+from futura.rows import only
 
 Begin = Callable[[Session, Run], tuple[Run, list[Event]]]
 
@@ -28,7 +29,7 @@ def stop_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
     """Stops a run, now or before it began; the same for one that is over. Raises NotFound."""
     run = run_for(identity, run_id)
     with transaction.atomic():
-        Session.objects.select_for_update().get(pk=run.session_id)
+        only(Session.objects.select_for_update().filter(pk=run.session_id))
         if changes := stop(run):
             announce(run.session_id, *changes)
             transaction.on_commit(partial(wake_next, run.session_id), robust=True)

@@ -25,6 +25,7 @@ from chat.queries import IN_BIN_FOR, next_seq, session_for
 from chat.runs import lease
 from futura import limits
 from futura.errors import Conflict, NotFound, SignInNeeded
+from futura.rows import only
 
 
 def refuse_closed(session: Session) -> None:
@@ -176,7 +177,7 @@ def delete_session(*, identity: Identity, session_id: uuid.UUID) -> Session:
     """
     session = session_for(identity, session_id, even_deleted=True)
     with transaction.atomic():
-        locked = Session.objects.select_for_update().get(pk=session.pk)
+        locked = only(Session.objects.select_for_update().filter(pk=session.pk))
         if locked.deleted_at is None:
             locked.deleted_at = timezone.now()
             Session.objects.filter(pk=locked.pk).update(deleted_at=locked.deleted_at)

@@ -36,7 +36,7 @@ def review_of(session: Session) -> Review:
 
 def _held(session: Session) -> Review:
     review_of(session)
-    return Review.objects.select_for_update().get(pk=session.pk)
+    return only(Review.objects.select_for_update().filter(pk=session.pk))
 
 
 @transaction.atomic
@@ -49,22 +49,31 @@ def take(*, user: Staff, session: Session) -> Review:
 
 
 @transaction.atomic
-def give(*, session: Session, to: object) -> Review:
-    """Makes it the work of another who may review (an account's id). Raises BadInput."""
+def give(*, session: Session, to: object, seen: str | None = None) -> Review:
+    """Makes it the work of another who may review (an account's id).
+
+    `seen` is whose it was on the page. Raises BadInput, Conflict.
+    """
     other: User | None = reviewers_of(session).filter(pk=whole(to) or 0).first()
     if other is None:
         raise BadInput(_("Choose a reviewer."), field="to")
-    return _assign(_held(session), other.pk)
+    return _assign(_held(session), other.pk, seen)
 
 
 @transaction.atomic
-def release(*, session: Session) -> Review:
-    return _assign(_held(session), None)
+def release(*, session: Session, seen: str | None = None) -> Review:
+    """Makes it nobody's work. `seen` is whose it was on the page. Raises Conflict."""
+    return _assign(_held(session), None, seen)
 
 
-def _assign(review: Review, user_id: int | None) -> Review:
+def _assign(review: Review, user_id: int | None, seen: str | None = None) -> Review:
     if review.assignee_id == user_id:
         return review
+    if seen is not None and seen != str(review.assignee_id or ""):
+        if review.assignee is None:
+            raise Conflict(_("Someone else has unassigned this conversation."))
+        who = review.assignee.get_full_name() or review.assignee.get_username()
+        raise Conflict(_("Someone else has assigned this conversation to %(who)s.") % {"who": who})
     return _put(review, assignee_id=user_id, assigned_at=timezone.now() if user_id else None)
 
 
@@ -76,10 +85,16 @@ def _put(review: Review, **values: Any) -> Review:
 
 
 @transaction.atomic
-def flag(*, user: Staff, session: Session, reason: object = "") -> Review:
-    """Asks others to look at it; a reason helps them. Again with a reason changes the reason."""
+def flag(*, user: Staff, session: Session, reason: object = "", seen: str | None = None) -> Review:
+    """Asks others to look at it; a reason helps them. Again with a reason changes the reason.
+
+    `seen` is the reason that stood on the page. Raises BadInput, Conflict.
+    """
     words = required_text(reason, limit=REASON_CHARS, field="reason") if reason else ""
     review = _held(session)
+    if words and seen is not None and review.flag_reason not in {seen, words}:
+        text = _("Someone else has flagged this conversation: “%(reason)s”")
+        raise Conflict(text % {"reason": review.flag_reason})
     if review.flagged_at is None:
         _put(review, flagged_at=timezone.now(), flagged_by_id=user.pk)
     return _put(review, flag_reason=words or review.flag_reason)
@@ -105,16 +120,27 @@ def reopen(*, session: Session) -> Review:
 
 
 @transaction.atomic
-def set_tags(*, session: Session, tags: object) -> Review:
-    """Replaces the tags: words with commas between them, without doubles. Raises BadInput."""
+def set_tags(*, session: Session, tags: object, seen: str | None = None) -> Review:
+    """Replaces the tags: words with commas between them, without doubles. Raises BadInput.
+
+    With `seen`, the tags that stood on the page, what others added or removed meanwhile stays so.
+    """
     if not isinstance(tags, str):
         raise BadInput(_("Separate tags with commas."), field="tags")
-    names = [" ".join(item.split()) for item in tags.replace("\x00", "").split(",")]
-    requested = list(dict.fromkeys(item for item in names if item))
+    requested, review = _tags_in(tags), _held(session)
+    if seen is not None:
+        before = _tags_in(seen)
+        stored = [tag for tag in review.tags if tag in requested or tag not in before]
+        requested = [*stored, *(tag for tag in requested if tag not in {*stored, *before})]
     if len(requested) > TAGS_MAX or any(len(item) > TAG_CHARS for item in requested):
         text = _("At most %(most)d tags of at most %(chars)d characters each.")
         raise BadInput(text % {"most": TAGS_MAX, "chars": TAG_CHARS}, field="tags")
-    return _put(_held(session), tags=requested)
+    return _put(review, tags=requested)
+
+
+def _tags_in(text: str) -> list[str]:
+    names = [" ".join(item.split()) for item in text.replace("\x00", "").split(",")]
+    return list(dict.fromkeys(item for item in names if item))
 
 
 @transaction.atomic

@@ -20,8 +20,9 @@ from django.conf import settings
 from django.core.exceptions import SynchronousOnlyOperation
 from django.db import DatabaseError, InterfaceError, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
-from futura.errors import Unavailable
+from futura.errors import Conflict, Unavailable
 from futura.llm import nearby, shared
 from futura.llm.models import ModelServer
 
@@ -135,14 +136,17 @@ def _server_of(row: ModelServer | None) -> Server:
 
 
 # Writing --------------------------------------------------------------------------------------
-def save(*, provider: str, base_url: str, model: str, key: str) -> ModelServer:
+def save(
+    *, provider: str, base_url: str, model: str, key: str, seen: str | None = None
+) -> ModelServer:
     """Puts a server into use. Without a new key the old one stays, but only at its own address.
 
     The protocol is the one that every server of the kind knows, until a test finds a better one.
-    Raises Unavailable where the other processes cannot be told.
+    `seen` is the `state` that was on the page. Raises Conflict where somebody changed it meanwhile,
+    Unavailable where the other processes cannot be told.
     """
     with transaction.atomic():
-        row = _locked() or ModelServer(pk=1)
+        row = _unchanged(seen) or ModelServer(pk=1)
         local = nearby.PORTS.get(provider)
         address = base_url or (nearby.base_url(local) if local else "")
         if key:
@@ -165,17 +169,30 @@ def use_wire(wire: str) -> None:
             _written(row, is_active=row.is_active)
 
 
-def clear(*, only_key: bool) -> bool:
+def clear(*, only_key: bool, seen: str | None = None) -> bool:
     """Deletes the key for good; else also takes the server out of use, whose address and model
-    stay to be saved again. Whether there was anything to clear. Raises Unavailable.
+    stay to be saved again. Whether there was anything to clear. Raises as `save` does.
     """
     with transaction.atomic():
-        row = _locked()
+        row = _unchanged(seen)
         if row is None or not (row.sealed_key or (row.is_active and not only_key)):
             return False
         row.sealed_key = ""
         _written(row, is_active=row.is_active and only_key)
         return True
+
+
+def state(row: ModelServer | None) -> str:
+    """Another one after every change."""
+    return row.changed_at.isoformat() if row else ""
+
+
+def _unchanged(seen: str | None) -> ModelServer | None:
+    row = _locked()
+    if row is not None and seen is not None and seen != state(row):
+        text = _("Someone else has changed these settings. Saved now: %(server)s, %(model)s")
+        raise Conflict(text % {"server": row.base_url or row, "model": row.model or "–"})
+    return row
 
 
 def _locked() -> ModelServer | None:

@@ -16,9 +16,16 @@ from futura.rows import only
 
 
 @transaction.atomic
-def set_roles(*, by: AbstractBaseUser | AnonymousUser, account: object, requested: object) -> None:
+def set_roles(
+    *,
+    by: AbstractBaseUser | AnonymousUser,
+    account: object,
+    requested: object,
+    held: Iterable[str] | None = None,
+) -> None:
     """Gives an account exactly these roles (names of `futura.roles.ROLES`); other groups stay.
 
+    With `held`, the roles that stood on the page, what others gave or took meanwhile stays so.
     Somebody without a role is still staff and sees whom to ask. Raises BadInput, NotFound,
     Conflict where an administrator would shut themselves out.
     """
@@ -34,6 +41,9 @@ def set_roles(*, by: AbstractBaseUser | AnonymousUser, account: object, requeste
         raise BadInput(_("Choose an account."), field="account")
     people = get_user_model().objects.select_for_update()
     user = only(people.filter(pk=account_id, is_active=True))
+    if held is not None:
+        current = set(user.groups.filter(name__in=roles.ROLES).values_list("name", flat=True))
+        names = (current - (set(held) - names)) | (names - set(held))
     if user.pk == by.pk and not user.is_superuser and roles.ADMINISTRATOR not in names:
         raise Conflict(_("You cannot remove your own administrator role."))
     groups = Group.objects.filter(name__in=names)

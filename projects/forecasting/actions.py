@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.utils.text import capfirst
 
 from futura.percent import whole_percent
+from futura.rows import only
 from projects.forecasting import queries
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
@@ -78,7 +79,7 @@ def add_branch(
         "on_time": None if chance is None else whole_percent(chance),
     }
     with transaction.atomic():
-        locked = Forecast.objects.select_for_update().get(pk=forecast.pk)
+        locked = only(Forecast.objects.select_for_update().filter(pk=forecast.pk))
         others = [variant for variant in locked.variants if variant.get("title") != title]
         locked.variants = [*others, row][-BRANCHES_MAX:]
         locked.save(update_fields=["variants"])

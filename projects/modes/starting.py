@@ -17,6 +17,7 @@ from chat.operations.execute import execute, raise_if_failed
 from chat.pasted import Ranges
 from chat.queries import session_for
 from futura.errors import Conflict, NotFound
+from futura.rows import only
 from projects.commands.drafts import draft_created
 from projects.models import Project, ProjectDraft
 from projects.modes.rows import own_row
@@ -112,7 +113,7 @@ def draft_of(session: Session) -> ProjectDraft | None:
 def begin_draft(*, identity: Identity, session: Session, values: Values) -> ProjectDraft:
     """Gives a creating conversation its draft before it has said anything."""
     with transaction.atomic():
-        locked = Session.objects.select_for_update().get(pk=session.pk)
+        locked = only(Session.objects.select_for_update().filter(pk=session.pk))
         actor = Actor(locked.participant_id, Kind.PROGRAM, identity.user_id)
         created = draft_created(values, session=locked)
         batch = execute(

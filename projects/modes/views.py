@@ -189,7 +189,7 @@ def answer(request: HttpRequest, finding_id: uuid.UUID) -> HttpResponse:
     text = "" if "dismiss" in request.POST else request.POST.get("answer", "")
     if not text.strip() and "dismiss" not in request.POST:
         raise BadInput(_("Enter an answer or dismiss the finding."), field="answer")
-    findings.settle(row, text)
+    findings.settle(row, text, replaces=False)
     return _back(request)
 
 

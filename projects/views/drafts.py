@@ -15,6 +15,7 @@ from chat.commands.base import Scope, build
 from chat.commands.run import run, run_for
 from chat.identity import identity_of
 from futura.errors import BadInput, Conflict
+from futura.parameters import whole
 from projects import queries
 from projects.commands import drafts as commands
 from projects.dimensions import completeness, covered
@@ -92,7 +93,8 @@ def finalise(request: HttpRequest, draft_id: uuid.UUID) -> HttpResponse:
     draft = own(request, draft_id)
     try:
         name = request.POST.get("name") or None
-        command = build(commands.FinaliseDraft, {"name": name}, id=draft.pk)
+        version = whole(request.POST.get("version")) or None
+        command = build(commands.FinaliseDraft, {"name": name}, id=draft.pk, version=version)
         outcome = run(command, Scope(identity_of(request)))
     except (BadInput, Conflict) as error:
         return _page(request, own(request, draft_id), problem=str(error), status=422)

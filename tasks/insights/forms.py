@@ -71,11 +71,15 @@ class SelectionForm(forms.Form):
     )
 
     def __init__(
-        self, *args: Any, occupations: list[tuple[str, str]], tags: list[str], **kwargs: Any
+        self, *args: Any, occupations: list[tuple[str, str]], tags: list[str] | None, **kwargs: Any
     ) -> None:
+        """Without `tags` there is no such field."""
         super().__init__(*args, **kwargs)
         self._offer("occupation", occupations)
-        self._offer("tag", [(tag, tag) for tag in tags])
+        if tags is None:
+            del self.fields["tag"]
+        else:
+            self._offer("tag", [(tag, tag) for tag in tags])
         for name, field in self.fields.items():
             field.widget.attrs |= {"class": "input", "id": f"insights-{name}"}
         self.full_clean()

@@ -17,12 +17,13 @@ from django.views.decorators.http import require_POST, require_safe
 from chat.staff import audit
 from chat.staff.queues import tags_in_use
 from futura.attachments import attachment
+from futura.roles import may
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.queries import lookups_of
 from tasks.campaigns.views.staff import for_campaign
 from tasks.insights import page, stored_reports
 from tasks.insights.forms import Selection, SelectionForm
-from tasks.insights.report import Line, is_too_small, suppressed, visible
+from tasks.insights.report import OTHER, Line, is_too_small, suppressed, visible
 
 
 @for_campaign("insights")
@@ -59,15 +60,19 @@ def table(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
 
 
 def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
-    """What is chosen; offered are the occupations that are large enough to be seen."""
+    """What is chosen; offered are the occupations that are large enough to be seen.
+
+    Tags mark single people as somebody likes: what two of them differ by is for those to see who
+    may read what each person said.
+    """
     everybody = stored_reports.report_in(stored_reports.find(campaign, Selection()))
-    least, jobs = campaign.min_group, tuple[Line, ...]()
+    least, jobs, may_read = campaign.min_group, tuple[Line, ...](), may(request.user, "review")
     if everybody is not None:
         jobs = suppressed(visible(everybody, least).occupations, least).lines
     return SelectionForm(
         request.GET,
-        occupations=[(job.key, job.name) for job in jobs if job.key],
-        tags=tags_in_use(Q(group_id=campaign.pk)),
+        occupations=[(job.key, job.name) for job in jobs if job.key not in {"", OTHER}],
+        tags=tags_in_use(Q(group_id=campaign.pk)) if may_read else None,
     )
 
 

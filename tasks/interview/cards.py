@@ -19,6 +19,7 @@ from chat.presenters import presenter_for
 from futura.errors import BadInput, Conflict, ModelUnavailable
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
+from futura.rows import only
 from onet.candidates import ActivityGroup
 from tasks.coding.records import fits
 from tasks.interview.gaps import (
@@ -125,7 +126,7 @@ def changing_state(session: Session) -> Iterator[SurveyState]:
     `session` has the new state afterwards.
     """
     with transaction.atomic():
-        locked = Session.objects.select_for_update().get(pk=session.pk)
+        locked = only(Session.objects.select_for_update().filter(pk=session.pk))
         state = SurveyState.model_validate(locked.state)
         yield state
         state.week_percent = week_percent(state, reference_for(state))

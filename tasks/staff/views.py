@@ -131,12 +131,18 @@ def _goto(request: HttpRequest, name: str, *ids: uuid.UUID) -> HttpResponse:
 @allowed("review")
 def overview(request: HttpRequest) -> HttpResponse:
     """Agreement by campaign, and what is to be settled; POST settles one."""
+    status = 200
     if request.method == "POST":
         sent = request.POST
         task_id = _key(sent.get("task") or "", "task")
-        second.settle(user=request.user, task_id=task_id, take=sent.get("take", ""))
-        messages.success(request, _("Resolved."))
-        return _goto(request, "second")
+        try:
+            second.settle(user=request.user, task_id=task_id, take=sent.get("take", ""))
+        except Conflict as error:
+            messages.warning(request, str(error))
+            status = error.status
+        else:
+            messages.success(request, _("Resolved."))
+            return _goto(request, "second")
     total, lines = second.lines()
     campaign_id = _campaign(request)
     context = {
@@ -146,7 +152,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "waiting": second.open_for(request.user, campaign_id=campaign_id)[:1].exists(),
         "campaign_query": _campaign_query(request),
     }
-    return render(request, "tasks/staff_second.html", context)
+    return render(request, "tasks/staff_second.html", context, status=status)
 
 
 @require_GET
@@ -168,11 +174,16 @@ def _next(request: HttpRequest) -> HttpResponse:
 @allowed("review")
 def code(request: HttpRequest, task_id: uuid.UUID) -> HttpResponse:
     """One task without its match; POST keeps the choice and goes to the next."""
-    blind = second.blind(request.user, task_id)
+    status = 200
     if request.method == "POST":
-        second.code(user=request.user, task_id=task_id, candidate=request.POST.get("candidate", ""))
-        return _next(request)
+        candidate = request.POST.get("candidate", "")
+        try:
+            second.code(user=request.user, task_id=task_id, candidate=candidate)
+            return _next(request)
+        except Conflict as error:  # the page says why
+            status = error.status
+    blind = second.blind(request.user, task_id)
     if not blind.hindrance:
         audit.read(user=request.user, session=blind.task.response.session)
     context = {"blind": blind, "task": blind.task, "campaign_query": _campaign_query(request)}
-    return render(request, "tasks/staff_code.html", context)
+    return render(request, "tasks/staff_code.html", context, status=status)

@@ -41,6 +41,7 @@ def _page(
         "response": response,
         "summary": summary_of(review),
         "problem": problem,
+        "seen": actions.contents_of(response),
         "offers": hooks.offers(response),
         "is_anonymous": identity.user_id is None,
         "steps": steps(3, response),
@@ -55,7 +56,7 @@ def submit(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
         problem = _("Select the box first: after submitting, the list can no longer be changed.")
         return _page(request, response, problem=problem, status=422)
     try:
-        actions.submit(response=response)
+        actions.submit(response=response, seen=request.POST.get("seen"))
     except (BadInput, Conflict) as error:
         return _page(request, response, problem=str(error), status=error.status)
     if response.campaign is not None and hasattr(response, "participation"):

@@ -108,6 +108,33 @@ def test_work_is_taken_given_and_released(desk, browser, stan, rita, alice):
     assert mark(desk, session, do="burn").status_code == 400
 
 
+def test_two_reviewers_at_one_conversation_lose_nothing_of_each_other(desk, browser, stan, rita):
+    session, office = aged("Baker", 1), browser(stan)
+    stale = {"assignee": "", "reason_before": "", "tags_before": ""}  # of a page open since before
+    mark(office, session, do="tags", tags="night, shift")
+    mark(desk, session, do="tags", tags="day", tags_before="night, gone")
+    assert Review.objects.get(pk=session.pk).tags == ["shift", "day"]
+    notes = flat(desk.get(f"{at(session)}?show=notes"))
+    assert 'name="tags_before" value="shift, day"' in notes
+    mark(office, session, do="flag", reason="Names a colleague")
+    refused = mark(desk, session, **stale, do="flag", reason="Swears")
+    assert refused.status_code == 409
+    assert "flagged this conversation: “Names a colleague”" in refused.text
+    assert 'value="Swears"' in refused.text
+    assert 'name="reason_before" value="Names a colleague"' in refused.text
+    mark(office, session, do="take")
+    taken = mark(desk, session, do="take")
+    assert (taken.status_code, "already taken" in taken.text) == (409, True)
+    assert "I bake" in taken.text  # the conversation, not a page of errors
+    for sent in ({"do": "give", "to": str(rita.pk)}, {"do": "release"}):
+        answer = mark(desk, session, **{**stale, "assignee": str(rita.pk)}, **sent)
+        assert answer.status_code == 409
+        assert "assigned this conversation to Stan" in answer.text
+    assert Review.objects.get(pk=session.pk).assignee == stan
+    mark(desk, session, assignee=str(stan.pk), do="give", to=str(rita.pk))
+    assert Review.objects.get(pk=session.pk).assignee == rita
+
+
 def test_private_talks_are_given_to_those_only_who_may_open_them(browser, rita, stan):
     private, office = aged("Divorce plans", 2, kind="concierge"), browser(stan)
     assert mark(office, private, do="give", to=str(rita.pk)).status_code == 403

@@ -204,6 +204,31 @@ def test_whoever_may_change_groups_gives_their_own_group_no_more_rights(browser,
     assert not group.permissions.filter(codename="audit").exists()
 
 
+def test_two_administrators_at_one_account_are_told_what_both_changed(browser, stan, charlie):
+    stan.is_superuser = True
+    stan.save()
+    client, address = browser(stan), f"/admin/auth/user/{charlie.pk}/change/"
+    page = client.get(address)
+    form = page.context["adminform"].form
+    opened = {name: form[name].value() for name in form.fields if name != "password"}
+    opened = {name: value for name, value in opened.items() if value not in (None, False, [])}
+    sent = opened | {f"initial-{name}": value for name, value in opened.items()}
+    assert f'name="initial-username" value="{charlie.username}"' in page.text
+    reviewers, managers = (Group.objects.get(name=name) for name in list(roles.ROLES)[:2])
+    assert client.post(address, {**sent, "first_name": "Charly"}).status_code == 302
+    sent |= {"groups": [reviewers.pk]}
+    assert client.post(address, sent).status_code == 302
+    charlie.refresh_from_db()
+    assert (charlie.first_name, charlie.groups.get()) == ("Charly", reviewers)
+    refused = client.post(address, {**sent, "groups": [managers.pk], "last_name": "Chaplin"})
+    assert "Someone else has changed: Groups. Save again to replace theirs." in refused.text
+    assert 'value="Chaplin"' in refused.text
+    assert 'name="initial-' not in refused.text
+    again = {name: value for name, value in sent.items() if not name.startswith("initial-")}
+    assert client.post(address, {**again, "groups": [managers.pk]}).status_code == 302
+    assert charlie.groups.get() == managers
+
+
 def test_permissions_to_give_are_those_that_count_in_the_readers_language(browser, stan, charlie):
     stan.is_superuser = True
     stan.save()
@@ -221,6 +246,9 @@ def test_permissions_to_give_are_those_that_count_in_the_readers_language(browse
     person = client.get(f"/admin/auth/user/{charlie.pk}/change/").context["adminform"].form
     assert [str(label) for _value, label in person.fields["user_permissions"].choices] == offered
     assert [str(label) for _value, label in person.fields["groups"].choices][-1] == "Prüfer"
+    for listed in ("/admin/auth/group/", "/admin/auth/user/"):
+        assert ">Prüfer</a>" in client.get(listed).text
+    assert "selectfilter" not in str(form["permissions"])  # lists whose words are not translated
     data = {"name": "reviewer", "permissions": form["permissions"].value()}
     assert client.post(f"/admin/auth/group/{group.pk}/change/", data).status_code == 302
     assert set(group.permissions.all()) == held

@@ -86,6 +86,22 @@ def test_what_is_saved_is_used_at_once_and_the_key_is_never_shown(admin, house, 
     assert row.sealed_key not in everything
 
 
+def test_two_administrators_do_not_save_over_each_other(admin, house):
+    save(admin, house.base_url)
+    seen = admin.get(PAGE).context["seen"]
+    assert save(admin, house.base_url, model="second-model", seen=seen).status_code == 303
+    refused = save(admin, house.base_url, model="third-model", seen=seen)
+    assert refused.status_code == 409
+    assert "Someone else has changed these settings" in refused.text
+    assert "second-model" in refused.text
+    assert 'value="third-model"' in refused.text
+    admin.post(f"{PAGE}/clear", {"what": "server", "seen": seen})
+    row = ModelServer.objects.get()
+    assert (row.model, row.is_active, bool(row.sealed_key)) == ("second-model", True, True)
+    again = save(admin, house.base_url, model="third-model", seen=refused.context["seen"])
+    assert again.status_code == 303
+
+
 def test_nothing_is_read_again_until_something_changes(admin, house, django_assert_num_queries):
     save(admin, house.base_url)
     assert Llm().is_configured

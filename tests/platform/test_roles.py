@@ -79,6 +79,17 @@ def test_an_administrator_gives_and_takes_roles(browser, anna, alice):
     assert held(anna) == set(roles.RIGHTS)
 
 
+def test_two_administrators_give_one_account_both_their_roles(browser, anna, alice, stan):
+    for role in (roles.REVIEWER, roles.CAMPAIGN_MANAGER):  # from pages that were open before
+        form = {"account": str(alice.pk), "held": "", "roles": role}
+        assert browser(anna).post(PAGE, form).status_code == 303
+    assert held(alice) >= {"review", "campaigns"}
+    assert 'name="held" value="reviewer"' in browser(anna).get(PAGE).text
+    without = {"account": str(alice.pk), "held": roles.REVIEWER}
+    assert browser(anna).post(PAGE, without).status_code == 303
+    assert held(alice) == {"campaigns", "insights", "export"}
+
+
 def test_staff_without_the_right_are_told_whom_to_ask(browser, anna, django_user_model):
     newt = django_user_model.objects.create_user("newt", "newt@example.org", is_staff=True)
     answer = browser(newt).get("/staff/sessions")

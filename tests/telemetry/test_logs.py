@@ -191,6 +191,13 @@ def test_a_full_disk_is_one_sentence_without_a_traceback(written):
     assert "File " not in written()
 
 
+def test_a_request_for_a_foreign_host_is_one_line(client, written):
+    assert client.get("/", headers={"host": "foreign.example"}).status_code == 400
+    (line,) = written().splitlines()
+    assert "DisallowedHost" in line
+    assert "File " not in line
+
+
 def test_a_group_of_errors_is_told_in_all_its_members(written):
     try:
         raise ExceptionGroup(SECRET, [ValueError(SECRET), TypeError(SECRET)])

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from chat.staff import audit
 from chat.staff.forms import ModelServerForm
 from futura.env import env
-from futura.errors import BadInput
+from futura.errors import BadInput, Conflict
 from futura.llm import budget, probe, server
 from futura.llm.models import ModelServer
 from futura.staff import allowed
@@ -32,7 +32,11 @@ def settings(request: HttpRequest) -> HttpResponse:
         form = ModelServerForm(request.POST, saved=saved)
         if not form.is_valid():
             return _page(request, form, saved, status=422)
-        _save(request, form)
+        try:
+            _save(request, form)
+        except Conflict as error:
+            messages.warning(request, str(error))
+            return _page(request, form, server.saved(), status=error.status)
         messages.success(request, _("Saved. Test it to see what the server can do."))
         return _back()
     names = ("provider", "base_url", "model")
@@ -59,10 +63,14 @@ def clear(request: HttpRequest) -> HttpResponse:
     if what not in {"key", "server"}:
         raise BadInput(_("Say what to remove: the key, or the server."), field="what")
     only_key = what == "key"
-    with transaction.atomic():
-        if server.clear(only_key=only_key):
-            done = "key removed" if only_key else "server removed, with its key"
-            audit.changed(user=request.user, what=LOGGED, about={"change": done})
+    try:
+        with transaction.atomic():
+            if server.clear(only_key=only_key, seen=request.POST.get("seen")):
+                done = "key removed" if only_key else "server removed, with its key"
+                audit.changed(user=request.user, what=LOGGED, about={"change": done})
+    except Conflict as error:
+        messages.warning(request, str(error))
+        return _back()
     done = _("The key is removed.") if only_key else _("The server is no longer used.")
     messages.success(request, done)
     return _back()
@@ -76,6 +84,7 @@ def _save(request: HttpRequest, form: ModelServerForm) -> None:
             base_url=cleaned["base_url"],
             model=cleaned["model"],
             key=cleaned["key"],
+            seen=request.POST.get("seen"),
         )
         key = "new" if cleaned["key"] else "as before" if row.sealed_key else "none"
         about = {"provider": row.provider, "address": row.base_url, "model": row.model, "key": key}
@@ -95,6 +104,7 @@ def _page(
     context = {
         "form": form,
         "saved": saved,
+        "seen": request.POST.get("seen", "") if status == 422 else server.state(saved),
         "used": used,
         "is_from_environment": server.is_from_environment(),
         "is_key_lost": saved is not None and server.key_of(saved) is None,

@@ -114,9 +114,13 @@ def mark(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     try:
         _do(request, session, done)
     except (BadInput, Conflict) as error:
+        is_outdated = isinstance(error, Conflict)
+        if is_outdated and not on_notes:
+            messages.warning(request, str(error))
+            return page(request, session, status=error.status)
         if not on_notes:
             raise
-        refused = {"says": str(error), "do": done, "sent": request.POST}
+        refused = {"says": str(error), "do": done, "sent": request.POST, "is_outdated": is_outdated}
         status = 422 if isinstance(error, BadInput) else error.status
         return page(request, session, overrides={"show": "notes"}, status=status, refused=refused)
     show = "notes" if on_notes else request.GET.get("show", "")
@@ -133,17 +137,19 @@ def _do(request: HttpRequest, session: Session, done: str) -> None:
         case "take":
             actions.take(user=user, session=session)
         case "give":
-            actions.give(session=session, to=sent.get("to"))
+            actions.give(session=session, to=sent.get("to"), seen=sent.get("assignee"))
         case "release":
-            actions.release(session=session)
+            actions.release(session=session, seen=sent.get("assignee"))
         case "flag":
-            actions.flag(user=user, session=session, reason=sent.get("reason", ""))
+            reason, seen = sent.get("reason", ""), sent.get("reason_before")
+            actions.flag(user=user, session=session, reason=reason, seen=seen)
         case "unflag":
             actions.unflag(session=session)
         case "reopen":
             actions.reopen(session=session)
         case "tags":
-            actions.set_tags(session=session, tags=sent.get("tags"))
+            seen = sent.get("tags_before")
+            actions.set_tags(session=session, tags=sent.get("tags"), seen=seen)
         case "note":
             actions.add_note(
                 user=user, session=session, text=sent.get("text"), seq=sent.get("seq", "")

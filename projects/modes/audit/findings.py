@@ -9,6 +9,7 @@ from contextlib import suppress
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _, ngettext
 
@@ -19,7 +20,7 @@ from chat.identity import Identity
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Cause, Change, Kind
 from chat.operations.review import propose
-from futura.errors import BadInput, FuturaError
+from futura.errors import BadInput, Conflict, FuturaError
 from futura.rows import only
 from futura.text import locate
 from projects.commands.projects import ChangeProject
@@ -63,7 +64,7 @@ def store(*, plan: Plan, audit: Audit) -> Difference | None:
     """
     now, project = timezone.now(), plan.row
     with transaction.atomic():
-        Project.objects.select_for_update().get(pk=project.pk)
+        only(Project.objects.select_for_update().filter(pk=project.pk))
         rows = {finding.key: finding for finding in Finding.objects.filter(project=project)}
         is_first, texts = not rows, plan.texts
         difference: dict[str, list[Finding]] = defaultdict(list)
@@ -105,10 +106,17 @@ def _still_there(row: Finding, texts: dict[str, str]) -> bool:
     return all(locate(item["quote"], texts.get(item["field"], "")) for item in row.evidence)
 
 
-def settle(row: Finding, text: str) -> None:
-    """Marks a finding as answered; without words it is dismissed."""
-    row.answer, row.status = text.strip()[:ANSWER_CHARS], Finding.Status.ANSWERED
-    row.save(update_fields=["answer", "status"])
+def settle(row: Finding, text: str, *, replaces: bool = True) -> None:
+    """Marks a finding as answered; without words it is dismissed.
+
+    Without `replaces`, Conflict is raised for one that has another answer by now.
+    """
+    answer = text.strip()[:ANSWER_CHARS]
+    rows = Finding.objects.filter(pk=row.pk)
+    if not replaces:
+        rows = rows.exclude(~Q(answer=answer), status=Finding.Status.ANSWERED)
+    if not rows.update(answer=answer, status=Finding.Status.ANSWERED):
+        raise Conflict(_("This finding is closed already. Reopen it to answer it again."))
 
 
 def reopen(row: Finding) -> None:
@@ -123,7 +131,7 @@ def choose_harshness(*, identity: Identity, session_id: uuid.UUID, harshness: ob
     if harshness not in {"5", "7", "8"}:
         raise BadInput(_("Choose how frank the audit is."), field="harshness")
     with transaction.atomic():
-        locked = Session.objects.select_for_update().get(pk=session.pk)
+        locked = only(Session.objects.select_for_update().filter(pk=session.pk))
         memory = {**locked.state.get("audit", {}), "harshness": int(str(harshness))}
         locked.state = {**locked.state, "audit": memory}
         locked.save(update_fields=["state", "updated_at"])

@@ -43,7 +43,7 @@ def begin(
     Raises BadInput, TooLong, Conflict.
     """
     with transaction.atomic():
-        Portfolio.objects.select_for_update().get(pk=portfolio.pk)
+        only(Portfolio.objects.select_for_update().filter(pk=portfolio.pk))
         existing = _begun(portfolio.owner, client_id, text)
         if existing is not None:
             return existing
@@ -66,7 +66,7 @@ def tell_project(portfolio: Portfolio, project: Project) -> Session:
     Raises BadInput.
     """
     with transaction.atomic():
-        Portfolio.objects.select_for_update().get(pk=portfolio.pk)
+        only(Portfolio.objects.select_for_update().filter(pk=portfolio.pk))
         own = Entry.objects.filter(portfolio=portfolio, project=project, deleted_at=None)
         entry = own.order_by("created_at").first()
         if entry is None:

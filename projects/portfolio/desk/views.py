@@ -20,6 +20,7 @@ from chat.operations.models import OperationBatch
 from chat.render import transcript
 from futura.errors import BadInput, Conflict
 from futura.llm import budget
+from futura.parameters import whole
 from futura.rows import only
 from projects.portfolio.commands import portfolio as commands
 from projects.portfolio.commands.base import settle_contacts
@@ -74,22 +75,29 @@ def answer(request: HttpRequest, portfolio: Portfolio, question_id: uuid.UUID) -
             "refused": question.pk,
             "refusal": str(error),
             "typed": request.POST.get("answer", ""),
+            "seen": request.POST.get("version", ""),
             "asks_contacts": isinstance(error, commands.ContactsUndecided),
         }
-        return _inbox(request, portfolio, tab, refused, status=422)
+        if not isinstance(error, Conflict):
+            return _inbox(request, portfolio, tab, refused, status=422)
+        question.refresh_from_db()
+        refused["is_stale"] = True
+        return _inbox(request, portfolio, question.status, refused, status=error.status)
     return answers.went(reverse("portfolio_desk:inbox", args=[portfolio.pk]), batch)
 
 
 def _settling(request: HttpRequest, question: OpenQuestion) -> Command:
     """What the pressed button asks for. Raises BadInput."""
+    version = whole(request.POST.get("version")) or None
     match do := request.POST.get("do", ""):
         case "dismiss":
-            return commands.DismissQuestion(id=question.pk)
+            return commands.DismissQuestion(id=question.pk, version=version)
         case "reopen":
-            return commands.ReopenQuestion(id=question.pk)
+            return commands.ReopenQuestion(id=question.pk, version=version)
         case "approve" | "keep":
             return commands.AnswerQuestion(
                 id=question.pk,
+                version=version,
                 answer=request.POST.get("answer", ""),
                 is_approved=do == "approve",
                 shows_contacts=request.POST.get("leave") == "yes",

@@ -26,10 +26,12 @@ def open_now(*, campaign: Campaign, again: bool = False) -> Campaign:
     """Lets people in from now on, or from the opening time when that is still to come.
 
     `again`: a closing time that is over is dropped. Raises BadInput when the consent text is
-    missing, or when its time is over.
+    missing, or when its time is over, Conflict for one that was closed, unless `again`.
     """
     with transaction.atomic():
-        stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        stored = _held(campaign)
+        if stored.status == Campaign.Status.CLOSED and not again:
+            raise Conflict(_("Someone else has closed this campaign. Reopen it to let people in."))
         if not stored.consent.strip():
             raise BadInput(
                 _("Add a consent text first. Nobody can take part without giving consent."),
@@ -52,11 +54,16 @@ def close(*, campaign: Campaign) -> Campaign:
     Twice changes nothing; nothing that was told is touched.
     """
     with transaction.atomic():
-        stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        stored = _held(campaign)
         if stored.status == Campaign.Status.OPEN:
             stored.status, stored.closed_at = Campaign.Status.CLOSED, timezone.now()
             _save(stored)
     return stored
+
+
+def _held(campaign: Campaign) -> Campaign:
+    """The row as it is, held. Raises NotFound when somebody has deleted it meanwhile."""
+    return only(Campaign.objects.select_for_update().filter(pk=campaign.pk))
 
 
 def _save(campaign: Campaign) -> None:
@@ -91,7 +98,7 @@ def make_codes(
 ) -> list[Invitation]:
     """That many new codes, each for `max_uses` people (None: any number). Raises BadInput."""
     with transaction.atomic():
-        Campaign.objects.select_for_update().get(pk=campaign.pk)
+        _held(campaign)
         taken = set(campaign.invitations.values_list("code", flat=True))
         if len(taken) + count > IN_ALL:
             raise BadInput(
@@ -156,7 +163,7 @@ def update(
     Raises Conflict when somebody changed the campaign since `version`.
     """
     with transaction.atomic():
-        stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        stored = _held(campaign)
         if version is not None and version != stored.version:
             raise Conflict(_("Someone else changed this campaign. Your text is still in the form."))
         before = [stored.consent.strip(), *promises_of(stored)]
@@ -204,7 +211,7 @@ def _means_other(row: ExtraQuestion, values: Mapping[str, Any]) -> bool:
 def delete(*, campaign: Campaign) -> None:
     """Deletes a campaign with its questions and codes. Raises Conflict when anybody took part."""
     with transaction.atomic():
-        stored = Campaign.objects.select_for_update().get(pk=campaign.pk)
+        stored = _held(campaign)
         if stored.participations.exists():
             raise Conflict(
                 _("This campaign has participants and cannot be deleted. Close it instead.")

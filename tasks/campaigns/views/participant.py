@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Any, Final
 
 from django.contrib import messages
 from django.db import transaction
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest, HttpResponse, QueryDict
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
@@ -163,19 +163,36 @@ def questions(request: HttpRequest, campaign: Campaign, place: str) -> HttpRespo
     ):
         return redirect(next_url(taken))
     question = queries.questions_of(campaign, place)
+    more: dict[str, Any] = {"place": place, "seen": joining.state_of(taken, place)}
     if request.method != "POST":
         form = AnswersForm(
             question, answers=dict(taken.extra_answers.values_list("question_id", "value"))
         )
-        return campaign_page(request, "questions", campaign, form=form, place=place)
-    form = AnswersForm(question, request.POST)
+        return campaign_page(request, "questions", campaign, form=form, **more)
+    seen = request.POST.get("seen")
+    form = AnswersForm(question, _asked_anew(request.POST, campaign, question))
     if not form.is_valid():
-        return campaign_page(request, "questions", campaign, form=form, place=place, status=422)
+        if seen not in {None, more["seen"]}:
+            more["problem"] = joining.CHANGED
+        return campaign_page(request, "questions", campaign, form=form, status=422, **more)
     try:
-        joining.answer_questions(participation=taken, place=place, values=form.values())
+        joining.answer_questions(participation=taken, place=place, values=form.values(), seen=seen)
     except Conflict as error:
-        return _again(request, "questions", campaign, error, form=form, place=place)
+        return _again(request, "questions", campaign, error, form=form, **more)
     return redirect(next_url(own_participation(request, campaign)))
+
+
+def _asked_anew(
+    sent: QueryDict, campaign: Campaign, questions: Sequence[ExtraQuestion]
+) -> QueryDict:
+    """What was sent, with answers to a wording that was replaced under the one that replaced it."""
+    moved = sent.copy()
+    of_column = {question.column.rstrip("b"): question for question in questions}
+    for former in campaign.questions.filter(removed_at__isnull=False):
+        latter = of_column.get(former.column.rstrip("b"))
+        if latter is not None and f"q-{former.pk}" in sent:
+            moved.setlist(f"q-{latter.pk}", sent.getlist(f"q-{former.pk}"))
+    return moved
 
 
 @require_http_methods(SENDING)
@@ -183,7 +200,7 @@ def questions(request: HttpRequest, campaign: Campaign, place: str) -> HttpRespo
 def job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The job title and the occupation that is closest; begins the talk."""
     taken = own_participation(request, campaign)
-    if taken.response is not None:
+    if taken.response is not None and not request.POST.get("initial_tasks", "").strip():
         return redirect(next_url(taken))
     if request.method != "POST":
         return _job_page(request, campaign, StartForm(), [])
@@ -199,7 +216,9 @@ def job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return _job_page(request, campaign, form, offered(title), status=422)
     except Conflict as error:
         form.refuse(error)
-        return _job_page(request, campaign, form, [], status=error.status)
+        taken.refresh_from_db()
+        talk = talk_url(taken.response) if taken.response is not None else ""
+        return _job_page(request, campaign, form, [], status=error.status, talk=talk)
     return redirect(talk_url(response))
 
 
@@ -210,9 +229,11 @@ def _job_page(
     picker: list[OccupationHit],
     *,
     status: int = 200,
+    talk: str = "",
 ) -> HttpResponse:
     more = {
         "form": form,
+        "talk": talk,
         "picker": picker,
         "chosen": marked(picker, form["occupation"].value()),
         "can_transcribe": is_configured(),

@@ -245,6 +245,8 @@ def open_now(request: HttpRequest, campaign: Campaign, *, again: bool = False) -
     try:
         setting_up.open_now(campaign=campaign, again=again)
         messages.success(request, _("Campaign reopened.") if again else done)
+    except Conflict as error:
+        messages.warning(request, str(error))
     except BadInput as error:
         hindrance = {"hindrance": str(error), "setting": error.field}
         context = live_context(request, campaign) | hindrance

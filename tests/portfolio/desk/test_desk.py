@@ -99,6 +99,25 @@ def test_an_approved_answer_joins_the_corpus_and_a_dismissed_or_undone_one_leave
     assert documents_of([question], {}) == []
 
 
+def test_an_answer_from_a_tab_that_is_out_of_date_replaces_none_unseen(opened, question, desk):
+    address, seen = desk_of(opened, f"/unanswered/{question.pk}"), str(question.version)
+    told = {"do": "approve", "answer": "I do.", "version": seen, "tab": "open"}
+    assert f'value="{seen}"' in desk.get(desk_of(opened, "/unanswered")).text
+    assert desk.post(address, told).status_code == 302
+    for stale in ({"do": "keep", "answer": "Perhaps."}, {"do": "dismiss", "answer": "Perhaps."}):
+        refused = desk.post(address, told | stale)
+        assert refused.status_code == 409
+        assert "Perhaps.</textarea>" in refused.text
+        assert "I do.</p>" in refused.text
+    question.refresh_from_db()
+    assert (question.status, question.answer) == ("answered", "I do.")
+    assert f'value="{question.version}"' in refused.text
+    again = {"do": "approve", "answer": "Perhaps.", "version": str(question.version)}
+    assert desk.post(address, again).status_code == 302
+    desk.post(address, {"do": "dismiss"})
+    assert "Perhaps.</textarea>" in desk.post(address, again).text
+
+
 def test_an_answer_kept_for_later_is_told_to_nobody(opened, question, desk):
     desk.post(desk_of(opened, f"/unanswered/{question.pk}"), {"do": "keep", "answer": "Perhaps."})
     question.refresh_from_db()

@@ -91,6 +91,9 @@ def test_a_finding_is_answered_or_dismissed_on_the_page(talk, browser, alice, bo
     answer = browser(alice).post(url, said)
     assert (answer.status_code, answer["Location"]) == (302, here)
     assert browser(alice).post(url, {"answer": " "}).status_code == 400
+    for other_window in ({"answer": "It is not."}, {"dismiss": "1"}):
+        late = browser(alice).post(url, other_window, headers={"HX-Request": "true"})
+        assert late.status_code == 409
     browser(alice).post(reverse("audits:answer", args=[other.pk]), {"dismiss": "1"})
     assert row(finding.key).status == row(other.key).status == "answered"
     assert row(finding.key).answer == "It is <b>obvious</b> to us."

@@ -376,6 +376,16 @@ def test_a_draft_is_looked_over_and_made_a_project(client, draft):
     assert "Create the project" in words(client.get(back.url))
 
 
+def test_a_draft_that_changed_elsewhere_is_looked_over_again(client, draft, actor):
+    seen = draft.version
+    assert f'name="version" value="{seen}"' in client.get(url("draft", draft.pk)).text
+    project_rows.edit_draft(actor=actor, draft=draft, values={"name": "Ship"})
+    refused = client.post(url("draft_finalise", draft.pk), {"version": str(seen)})
+    assert refused.status_code == 422
+    assert "Ship" in words(refused)
+    assert not Project.objects.exists()
+
+
 def test_a_draft_without_a_name_asks_for_it(client, actor):
     nameless = project_rows.start_draft(actor=actor).row
     refused = client.post(url("draft_finalise", nameless.pk))

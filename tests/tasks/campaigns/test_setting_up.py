@@ -7,6 +7,7 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import Permission
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -144,6 +145,29 @@ def test_a_closing_time_that_is_over_is_linked_from_the_refusal(staff, campaign)
     answer = staff.post(f"/staff/campaigns/{made.pk}/open")
     assert answer.status_code == 422
     assert f"/staff/campaigns/{made.pk}/edit#id_closes_at" in answer.content.decode()
+
+
+def test_a_page_that_still_shows_a_draft_opens_no_campaign_that_was_closed_since(staff, campaign):
+    made = campaign()
+    setting_up.close(campaign=made)
+    answer = staff.post(f"/staff/campaigns/{made.pk}/open", follow=True)
+    assert "Someone else has closed this campaign" in answer.text
+    made.refresh_from_db()
+    assert made.status == "closed"
+
+
+@pytest.mark.parametrize("part", ["edit", "open", "close", "share", "delete"])
+def test_a_campaign_that_somebody_deletes_in_the_same_instant_is_not_found(staff, campaign, part):
+    made = campaign(opened=False)
+
+    def deleted_first(execute, sql, *more):
+        if "FOR UPDATE" in sql and Campaign.objects.exists():
+            Campaign.objects.all().delete()
+        return execute(sql, *more)
+
+    with connection.execute_wrapper(deleted_first):
+        answer = staff.post(f"/staff/campaigns/{made.pk}/{part}", {**FORM, "count": "2"})
+    assert answer.status_code == 404
 
 
 def test_the_page_watches_people_come_in(staff, campaign, client):

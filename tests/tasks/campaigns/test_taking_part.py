@@ -12,7 +12,7 @@ from futura.limits import rates
 from tasks.campaigns.actions import setting_up
 from tasks.campaigns.models import Campaign, Participation
 from tasks.models import SurveyResponse
-from tests.tasks.campaigns.conftest import agree, send, talk
+from tests.tasks.campaigns.conftest import BEFORE, agree, send, talk
 
 
 def test_a_person_goes_from_the_link_to_the_last_page(campaign, client):
@@ -52,6 +52,44 @@ def test_after_sending_come_the_last_questions_and_the_closing_words(campaign, c
     assert dict(taken.extra_answers.values_list("question__text", "value")) == {
         "Which site?": ["North"], "How was it?": 4,
     }  # fmt: skip
+
+
+def test_answers_given_on_a_page_that_is_out_of_date_are_neither_lost_nor_kept_unseen(
+    campaign, client
+):
+    made = campaign()
+    agree(client, made)
+    url = f"/s/{made.slug}/questions/before"
+    seen = client.get(url).context["seen"]
+    asked = made.questions.get(place="before")
+    sent = {f"q-{asked.pk}": "North", "seen": seen}
+    assert client.post(url, sent).status_code == 302
+    assert client.post(url, sent).status_code == 302  # the same twice is no matter
+    other = client.post(url, {**sent, f"q-{asked.pk}": "South"})
+    assert other.status_code == 409
+    assert "your answers have changed" in other.text
+    assert other.text.count('value="South" checked') == 1
+    assert Participation.objects.get().extra_answers.get().value == ["North"]
+    question = {"id": asked.pk, **BEFORE, "text": "Which site do you hate?"}
+    setting_up.update(campaign=made, values={}, questions=[question])
+    latest = client.post(url, {**sent, "seen": other.context["seen"]})
+    assert latest.status_code == 409
+    assert "Which site do you hate?" in latest.text
+    assert latest.text.count('value="North" checked') == 1
+    again = {f"q-{made.questions.get(removed_at=None).pk}": "North", "seen": latest.context["seen"]}
+    assert client.post(url, again).status_code == 302
+
+
+def test_what_is_told_on_a_second_page_of_the_start_stays_in_its_form(campaign, client):
+    made = campaign(asked=False)
+    agree(client, made)
+    url, sent = f"/s/{made.slug}/job", {"title": "Baker", "occupation": "none"}
+    assert client.post(url, {**sent, "initial_tasks": "I bake."}).status_code == 302
+    assert client.post(url, {**sent, "initial_tasks": "I bake."}).status_code == 302
+    other = client.post(url, {**sent, "initial_tasks": "I clean ovens."})
+    assert other.status_code == 409
+    assert "I clean ovens." in other.text
+    assert f'href="/survey/{Participation.objects.get().response_id}/chat"' in other.text
 
 
 def test_the_same_link_goes_on_where_the_person_was_and_nobody_elses(campaign, client):

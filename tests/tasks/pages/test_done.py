@@ -39,6 +39,16 @@ def test_sending_needs_the_tick_and_happens_once(survey, page):
     assert SurveyResponse.objects.get(pk=survey.response.pk).submitted_at == first
 
 
+def test_a_list_that_changed_since_the_page_was_opened_is_not_sent_unseen(survey, page):
+    seen = page.get(survey.url("complete")).context["seen"]
+    changing.change(survey.tasks[0], statement="Fake data")  # at another device, or by staff
+    refused = page.post(survey.url("submit"), {"sure": "yes", "seen": seen})
+    assert refused.status_code == 409
+    assert "Your task list has changed" in refused.text
+    again = {"sure": "yes", "seen": refused.context["seen"]}
+    assert page.post(survey.url("submit"), again).status_code == 302
+
+
 def test_an_empty_list_is_not_sent(survey, page):
     changing.take_off(*survey.tasks)
     answer = page.post(survey.url("submit"), {"sure": "yes"})

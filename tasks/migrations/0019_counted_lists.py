@@ -1,0 +1,32 @@
+"""Sums count lists in whole groups: stored ones are counted anew. Two columns are never written.
+
+The columns stay for one release with a default, for processes of the version before.
+"""
+
+from django.db import migrations
+
+
+def forget(apps, schema_editor):
+    apps.get_model("tasks", "Insight").objects.all().delete()
+
+
+class Migration(migrations.Migration):
+    dependencies = [("tasks", "0018_promises")]
+
+    operations = [
+        migrations.SeparateDatabaseAndState(
+            state_operations=[
+                migrations.RemoveField(model_name="insight", name="took_ms"),
+                migrations.RemoveField(model_name="insight", name="error"),
+            ],
+            database_operations=[
+                migrations.RunSQL(
+                    "ALTER TABLE tasks_insight ALTER COLUMN took_ms SET DEFAULT 0,"
+                    " ALTER COLUMN error SET DEFAULT ''",
+                    "ALTER TABLE tasks_insight ALTER COLUMN took_ms DROP DEFAULT,"
+                    " ALTER COLUMN error DROP DEFAULT",
+                ),
+            ],
+        ),
+        migrations.RunPython(forget, migrations.RunPython.noop),
+    ]
