@@ -38,6 +38,12 @@ document.addEventListener("htmx:beforeRequest", ({ detail }) => {
   }
 });
 
+/* What was taken in hand while the answer was on its way stays, too. */
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  const { requestConfig, target } = detail;
+  if (target === requestConfig.elt && target.matches("[data-fresh]") && isInHand(target)) detail.shouldSwap = false;
+});
+
 /* What is gone says so once. */
 document.addEventListener("htmx:responseError", ({ detail }) => {
   if (detail.xhr.status < 500) delete detail.elt.dataset.fresh;
