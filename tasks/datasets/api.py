@@ -80,10 +80,7 @@ class RowsQuery(Schema):
 
 
 class InsightsOut(Camel):
-    """What the lists that were sent add up to, in whole groups of the campaign’s smallest size.
-
-    Lines of too small groups are left out.
-    """
+    """What everybody’s answers add up to; lines of too small groups are left out."""
 
     made_at: datetime | None = None
     report: dict[str, Any] | None = None

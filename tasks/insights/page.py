@@ -12,7 +12,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 from futura.percent import whole_percent
 from onet.candidates import ActivityGroup
 from tasks import export
-from tasks.insights.report import OTHER, Line, Report, suppressed
+from tasks.insights.report import Line, Report, suppressed
 from tasks.models import WorkTask
 
 ROWS: Final = 25  # of a section, until all are asked for
@@ -23,10 +23,7 @@ LEVELS: Final[Mapping[str, tuple[str, str | Promise]]] = {
     "": ("fill-empty", gettext_lazy("Not set")),
 }
 """How AI is used → the class of its stretches, and its name."""
-NAMES: Final[Mapping[str, str | Promise]] = {
-    OTHER: gettext_lazy("Other occupations"),
-    **{item.value: item.label for item in ActivityGroup},
-}
+GROUPS: Final = {item.value: item.label for item in ActivityGroup}
 STEP_NAMES: Final[Mapping[str, str | Promise]] = {
     "agreed": gettext_lazy("Gave consent"),
     "began": gettext_lazy("Started"),
@@ -132,7 +129,7 @@ def sections(report: Report, least: int, *, whole: str | None = "") -> list[Sect
 
 
 def _row(line: Line, most: float, scores: tuple[str, ...], unsorted: str) -> Row:
-    name = NAMES.get(line.key, line.name) if line.key else unsorted
+    name = GROUPS.get(line.key, line.name) if line.key else unsorted
     line = line.model_copy(update={"name": str(name)})
     times = tuple(line.by_ai.get(level, 0.0) for level in LEVELS)
     return Row(line, times, strip(line, most), tuple(line.scores.get(score) for score in scores))

@@ -141,13 +141,11 @@ class Exposure(BaseModel):
 class Report(BaseModel):
     """Everything a page of insights shows, for one selection of people.
 
-    `people` agreed to take part; the sums are those of the lists of `counted` of them, of whom
-    `rated` said how they divide their time; `others` are the people of the campaign outside the
-    selection, `left_out` the fewest that a wider selection has more.
+    `people` agreed to take part; `rated` said how they divide their time; `others` are the people
+    of the campaign outside the selection, `left_out` the fewest that a wider selection has more.
     """
 
     people: int = 0
-    counted: int = 0
     rated: int = 0
     others: int = 0
     left_out: int = 0
@@ -178,18 +176,13 @@ def spread(values: Iterable[float]) -> Spread | None:
 SORTED_BY: Final = ("groups", "activities", "statements", "occupations")
 NOT_SORTED: Final = ""
 """The key of tasks without a group, an activity or a match."""
-OTHER: Final = "other"
-"""The key of the people who fill no group of their occupation."""
 Scores = Mapping[str, Mapping[str, float]]
 """Score name → statement id → value."""
 
 
 @dataclass
 class Person:
-    """One participation: how far it went, how long it took. What was erased left its counts.
-
-    `is_counted` says whether its list is in the sums, `occupation` under which one.
-    """
+    """One participation: how far it went, how long it took. What was erased left its counts."""
 
     response: uuid.UUID | None
     occupation: str
@@ -199,7 +192,6 @@ class Person:
     turns: int
     minutes: float | None
     tasks: int
-    is_counted: bool = True
 
 
 @dataclass(frozen=True)
@@ -264,29 +256,28 @@ def report_of(
     by_person: dict[uuid.UUID, list[Fact]] = defaultdict(list)
     for fact in facts:
         by_person[fact.response].append(fact)
-    listed = {key: len(own) for key, own in by_person.items()}
     person_of = {person.response: person for person in persons if person.response is not None}
-    for key in by_person.keys() - {key for key, person in person_of.items() if person.is_counted}:
-        del by_person[key]
     shares = {key: _shares(own) for key, own in by_person.items()}
     rated = sum(own is not None for own in shares.values())
     sums: dict[str, dict[str, _Sum]] = {kind: defaultdict(_Sum) for kind in SORTED_BY}
     for key, own in by_person.items():
         for fact, share in zip(own, shares[key] or [0.0] * len(own), strict=True):
-            _sort(sums, fact, share, person_of[key])
+            _sort(sums, fact, share, person_of.get(key))
+    listed = {key: len(own) for key, own in by_person.items()}
     report = Report(
         people=len(persons),
-        counted=sum(person.is_counted for person in persons),
         rated=rated,
         others=everybody - len(persons),
         left_out=left_out,
-        tasks=sum(len(own) for own in by_person.values()),
+        tasks=sum(listed.values()),
         funnel=_funnel(persons, listed),
         turns=_turns(persons),
         minutes=spread(
-            person.minutes for person in persons if person.is_counted and person.minutes is not None
+            person.minutes for person in persons if person.sent and person.minutes is not None
         ),
-        tasks_each=spread(len(own) for own in by_person.values()),
+        tasks_each=spread(
+            [*listed.values(), *(person.tasks for person in persons if person.tasks)]
+        ),
         activities_each=spread(
             len({each for fact in own for each in fact.activities}) for own in by_person.values()
         ),
@@ -307,7 +298,9 @@ def report_of(
     return report
 
 
-def _sort(sums: Mapping[str, dict[str, _Sum]], fact: Fact, share: float, person: Person) -> None:
+def _sort(
+    sums: Mapping[str, dict[str, _Sum]], fact: Fact, share: float, person: Person | None
+) -> None:
     sums["groups"][fact.group or NOT_SORTED].add(fact, share)
     under = fact.activities or (NOT_SORTED,)
     for activity in under:
@@ -315,9 +308,10 @@ def _sort(sums: Mapping[str, dict[str, _Sum]], fact: Fact, share: float, person:
     statement = sums["statements"][fact.statement or NOT_SORTED]
     statement.name, statement.about = fact.text, fact.occupation
     statement.add(fact, share)
-    occupation = sums["occupations"][person.occupation or NOT_SORTED]
-    occupation.name = person.occupation_title
-    occupation.add(fact, share)
+    if person is not None:
+        occupation = sums["occupations"][person.occupation or NOT_SORTED]
+        occupation.name = person.occupation_title
+        occupation.add(fact, share)
 
 
 def _shares(own: Sequence[Fact]) -> list[float] | None:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import uuid
-from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from datetime import date, timedelta
 from functools import partial
-from typing import Final, TypeVar
+from typing import Final
 
 from django.db import transaction
 from django.db.models import Count, Max, Min, QuerySet
@@ -22,7 +21,7 @@ from onet.scores import scores_of
 from tasks.campaigns.models import Campaign, Participation
 from tasks.insights.forms import Selection
 from tasks.insights.models import Insight
-from tasks.insights.report import OTHER, Fact, Person, Report, report_of
+from tasks.insights.report import Fact, Person, Report, report_of
 from tasks.models import TaskMatch, WorkTask
 
 COUNT: Final = "tasks.insights.count"
@@ -124,9 +123,9 @@ def count(insight_id: uuid.UUID) -> None:
 def counted(campaign: Campaign, selection: Selection) -> Report:
     """The report of a selection, counted now from the rows.
 
-    Ten queries, and for each wider selection one.
+    Seven queries, and for each wider selection one.
     """
-    persons = people(campaign, selection, members(campaign, selection))
+    persons = people(campaign, selection)
     everybody = campaign.participations.count()
     more = (
         campaign.participations.filter(wider.condition()).count() - len(persons)
@@ -180,59 +179,15 @@ def refresh() -> None:
 
 
 CHUNK: Final = 5_000
-T = TypeVar("T")
 
 
-def members(campaign: Campaign, selection: Selection) -> Mapping[uuid.UUID, str]:
-    """Whose lists are in the sums: participation → the occupation that it is counted under.
-
-    Lists that were sent count in whole groups of the least size, in the order of sending, and in an
-    occupation again in whole groups; what is left of it counts under `OTHER`. A group of which a
-    list was deleted, or lies outside the days, is left out whole. So no two reports, of two
-    selections or two days, differ by the answers of fewer people than a group has.
-    """
-    least = campaign.min_group
-    sent = campaign.participations.exclude(submitted_at=None).order_by("submitted_at", "number")
-    kept = sent.filter(erased_at=None, response__session__deleted_at=None)
-    days = selection.model_copy(update={"occupation": "", "tag": ""})
-    listed = set(kept.values_list("pk", flat=True))
-    selected = set(kept.filter(days.condition()).values_list("pk", flat=True))
-    by_job: dict[str, list[uuid.UUID]] = defaultdict(list)
-    counted: dict[uuid.UUID, str] = {}
-    rows = list(sent.values_list("pk", "response__occupation_code"))
-    for group in _whole(rows, least):
-        keys = {key for key, _job in group}
-        if keys <= listed:
-            for key, job in group:
-                by_job[job or ""].append(key)
-        if keys <= selected:
-            counted |= dict.fromkeys(keys, OTHER)
-    for job, keys_of_job in by_job.items():
-        for own in _whole(keys_of_job, least):
-            if counted.keys() >= set(own):
-                counted |= dict.fromkeys(own, job)
-    if selection.tag:  # only who may read the talks selects by it
-        tagged = set(kept.filter(selection.condition()).values_list("pk", flat=True))
-        counted = {key: job for key, job in counted.items() if key in tagged}
-    if selection.occupation:
-        counted = {key: job for key, job in counted.items() if job == selection.occupation}
-    return counted
-
-
-def _whole(rows: Sequence[T], size: int) -> Iterator[Sequence[T]]:
-    """Groups of a size, in order; a last smaller one is left out."""
-    return (rows[start : start + size] for start in range(0, len(rows) - size + 1, size))
-
-
-def people(
-    campaign: Campaign, selection: Selection, counted: Mapping[uuid.UUID, str]
-) -> list[Person]:
+def people(campaign: Campaign, selection: Selection) -> list[Person]:
     """Everybody who agreed to take part and is selected: two queries."""
     chosen = campaign.participations.filter(selection.condition())
     talks = _talks(chosen)
     matches = []
     for row in chosen.order_by().values(
-        "pk", "response", "response__occupation_title", "started_at",
+        "response", "response__occupation_code", "response__occupation_title", "started_at",
         "submitted_at", "erased_at", "turn_count", "task_count", "talk_minutes",
     ).iterator(CHUNK):  # fmt: skip
         turns, minutes = talks.get(row["response"], (0, None))
@@ -240,14 +195,13 @@ def people(
         matches.append(
             Person(
                 response=row["response"],
-                occupation=counted.get(row["pk"], ""),
+                occupation=row["response__occupation_code"] or "",
                 occupation_title=row["response__occupation_title"] or "",
                 started=row["started_at"] is not None,
                 sent=row["submitted_at"] is not None,
                 turns=row["turn_count"] if is_gone else turns,
                 minutes=row["talk_minutes"] if is_gone else minutes,
                 tasks=row["task_count"] if is_gone else 0,
-                is_counted=row["pk"] in counted,
             )
         )
     return matches

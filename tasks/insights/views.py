@@ -23,7 +23,7 @@ from tasks.campaigns.queries import lookups_of
 from tasks.campaigns.views.staff import for_campaign
 from tasks.insights import page, stored_reports
 from tasks.insights.forms import Selection, SelectionForm
-from tasks.insights.report import OTHER, Line, is_too_small, suppressed, visible
+from tasks.insights.report import Line, is_too_small, suppressed, visible
 
 
 @for_campaign("insights")
@@ -71,7 +71,7 @@ def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
         jobs = suppressed(visible(everybody, least).occupations, least).lines
     return SelectionForm(
         request.GET,
-        occupations=[(job.key, job.name) for job in jobs if job.key not in {"", OTHER}],
+        occupations=[(job.key, job.name) for job in jobs if job.key],
         tags=tags_in_use(Q(group_id=campaign.pk)) if may_read else None,
     )
 

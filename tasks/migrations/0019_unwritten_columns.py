@@ -1,13 +1,9 @@
-"""Sums count lists in whole groups: stored ones are counted anew. Two columns are never written.
+"""Two columns of the insights were never written.
 
-The columns stay for one release with a default, for processes of the version before.
+They stay for one release with a default, for processes of the version before.
 """
 
 from django.db import migrations
-
-
-def forget(apps, schema_editor):
-    apps.get_model("tasks", "Insight").objects.all().delete()
 
 
 class Migration(migrations.Migration):
@@ -28,5 +24,4 @@ class Migration(migrations.Migration):
                 ),
             ],
         ),
-        migrations.RunPython(forget, migrations.RunPython.noop),
     ]
