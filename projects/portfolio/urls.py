@@ -8,7 +8,7 @@ from django.urls import include, path
 from django.views.decorators.cache import never_cache
 
 from projects.portfolio.builder import views as builder
-from projects.portfolio.commands.records import DeleteRecord, PlaceRecord, ReleaseRecord
+from projects.portfolio.commands.records import DeleteRecord, PlaceRecord
 from projects.portfolio.desk import views as desk
 from projects.portfolio.doors import own_entry, own_portfolio
 from projects.portfolio.entries.views import pages, pictures, story
@@ -104,7 +104,6 @@ portfolio = [
     path(f"{_KIND}/new", _own(records.new), name="record_new"),
     path(_RECORD, _own(records.record), name="record"),
     path(f"{_RECORD}/place", _act, {"command": PlaceRecord}, name="record_place"),
-    path(f"{_RECORD}/release", _act, {"command": ReleaseRecord}, name="record_release"),
     path(f"{_RECORD}/delete", _act, {"command": DeleteRecord}, name="record_delete"),
 ]
 urlpatterns = [

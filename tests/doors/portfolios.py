@@ -87,7 +87,6 @@ def portfolio_commands(ids: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         "create_entry": {"portfolio": portfolio, "title": "Mine"},
         "change_entry": {"id": entry, "title": "Mine"},
         "readdress_entry": {"id": entry, "slug": "mine"},
-        "archive_entry": {"id": entry},
         "delete_entry": {"id": entry},
         "place_entries": {"id": portfolio, "order": [entry]},
         "tell_entry": {"id": entry, "story": [{"section": "what", "text": "Mine"}]},
@@ -109,7 +108,6 @@ def portfolio_commands(ids: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         "reopen_question": {"id": ids["question_id"]},
         "create_record": {"portfolio": portfolio, "kind": "awards", "values": {"title": "Mine"}},
         "change_record": {**record, "values": {"company": "Mine"}},
-        "release_record": record,
         "place_record": {**record, "to": "up"},
         "delete_record": record,
     }

@@ -61,10 +61,6 @@ def unpublish(actor: Actor, entry: Entry) -> Done:
     return _on_entry(actor, entries.UnpublishEntry, entry)
 
 
-def archive(actor: Actor, entry: Entry) -> Done:
-    return _on_entry(actor, entries.ArchiveEntry, entry)
-
-
 def delete(actor: Actor, entry: Entry) -> Done:
     return _on_entry(actor, entries.DeleteEntry, entry)
 

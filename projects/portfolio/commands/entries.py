@@ -1,4 +1,4 @@
-"""The commands of entries: create, change, address, publish, put away, order, delete."""
+"""The commands of entries: create, change, address, publish, order, delete."""
 
 from __future__ import annotations
 
@@ -185,15 +185,6 @@ class UnpublishEntry(EntryCommand):
     sets = {"status": Status.DRAFT}
 
 
-class ArchiveEntry(EntryCommand):
-    """Puts an entry away: neither public nor among the drafts."""
-
-    name = "archive_entry"
-    done = gettext_noop("Archived entry")
-    proposal = gettext_noop("Archive %(row)s")
-    sets = {"status": Status.ARCHIVED}
-
-
 class DeleteEntry(DeleteRow):
     """Deletes an entry with its pictures; undo brings all of it back."""
 
@@ -223,8 +214,8 @@ class PlaceEntries(RowCommand):
 
 
 COMMANDS: Final = (
-    CreateEntry, ChangeEntry, ReaddressEntry, PublishEntry, UnpublishEntry, ArchiveEntry,
-    DeleteEntry, PlaceEntries,
+    CreateEntry, ChangeEntry, ReaddressEntry, PublishEntry, UnpublishEntry, DeleteEntry,
+    PlaceEntries,
 )  # fmt: skip
 
 

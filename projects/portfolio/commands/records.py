@@ -1,4 +1,4 @@
-"""The commands of records: add, change, give back to the source, order, delete.
+"""The commands of records: add, change, order, delete.
 
 What a person writes is theirs: the fields are noted in `kept_fields`, and reading the source again
 leaves them.
@@ -103,15 +103,6 @@ class ChangeRecord(RecordCommand):
         return self.put(row, changed)
 
 
-class ReleaseRecord(RecordCommand):
-    """Gives a record back to its source: reading it again may change every field."""
-
-    name = "release_record"
-    done = gettext_noop("Discarded corrections")
-    proposal = gettext_noop("Discard corrections of “%(row)s”")
-    sets = {"kept_fields": []}
-
-
 class PlaceRecord(RecordCommand):
     """Puts a record a step up or down among those of its kind."""
 
@@ -148,7 +139,7 @@ class DeleteRecord(RecordCommand, DeleteRow):
     proposal = gettext_noop("Delete “%(row)s” from “%(kind)s”")
 
 
-COMMANDS: Final = (CreateRecord, ChangeRecord, ReleaseRecord, PlaceRecord, DeleteRecord)
+COMMANDS: Final = (CreateRecord, ChangeRecord, PlaceRecord, DeleteRecord)
 
 
 def _checked(

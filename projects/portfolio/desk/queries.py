@@ -91,11 +91,6 @@ class Month:
     cost: Decimal | None
     unknown_calls: int
 
-    @property
-    def per_question(self) -> Decimal | None:
-        """What a question cost, on average."""
-        return self.cost / self.questions if self.cost is not None and self.questions else None
-
 
 def costs_of(portfolio: Portfolio) -> list[Month]:
     """The last twelve months of a portfolio, the latest first. Three queries.

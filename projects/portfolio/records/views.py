@@ -88,7 +88,7 @@ def act(
     record_id: uuid.UUID,
     command: type[commands.RecordCommand],
 ) -> HttpResponse:
-    """A button of a row: a step up or down (`to`), discarding corrections, deleting.
+    """A button of a row: a step up or down (`to`), deleting.
 
     Who only looks here is shown the list.
     """

@@ -175,12 +175,9 @@ def publish(request: HttpRequest, entry: Entry) -> HttpResponse:
 
 @require_POST
 def status(request: HttpRequest, entry: Entry) -> HttpResponse:
-    """`do`: take it off (`unpublish`), put it away (`archive`)."""
-    verbs = {"unpublish": commands.UnpublishEntry, "archive": commands.ArchiveEntry}
-    verb = verbs.get(request.POST.get("do", ""))
-    if verb is None:
-        raise BadInput(_("Choose unpublish or archive."), field="do")
-    return answers.went(entry.url("publish"), run_for(request, verb(id=entry.pk)))
+    """Takes it off: it is a draft again."""
+    batch = run_for(request, commands.UnpublishEntry(id=entry.pk))
+    return answers.went(entry.url("publish"), batch)
 
 
 @require_POST
