@@ -88,6 +88,7 @@ ROOMY = {
     "projects:agent_new",
     "projects:begin",  # passes it on
     "concierge:say",
+    "todos:quick",  # a preview, which says why it cannot be stored
     "portfolio:give",
 }
 OPEN_TEXT = {"text", "comment", "statement", "statements", "title", "initial_tasks", "ai_tools"}

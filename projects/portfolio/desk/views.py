@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat.commands.base import Command, Scope
+from chat.commands.base import Command, Rejected, Scope
 from chat.commands.run import run_for
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
@@ -78,7 +78,7 @@ def answer(request: HttpRequest, portfolio: Portfolio, question_id: uuid.UUID) -
             "seen": request.POST.get("version", ""),
             "asks_contacts": isinstance(error, commands.ContactsUndecided),
         }
-        if not isinstance(error, Conflict):
+        if not isinstance(error, Conflict) or isinstance(error, Rejected):
             return _inbox(request, portfolio, tab, refused, status=422)
         question.refresh_from_db()
         refused["is_stale"] = True
