@@ -168,12 +168,23 @@ class Line:
 def understood(text: str, rows: ProjectRows) -> Line:
     """Reads a message as the composer of the home page does, among the to-dos of the project:
     exactly or not at all; nothing that it does not say for sure is changed.
+
+    Several lines are several commands, where each is one; then they are done together.
     """
-    text, context = text.strip().removeprefix("- "), _context_of(rows)
+    context = _context_of(rows)
+    lines = [line for row in text.splitlines() if (line := row.strip().removeprefix("- "))]
+    read = [_line(line, context) for line in lines]
+    if len(read) == 1:
+        return read[0]
+    if read and all(line.commands for line in read):
+        return Line([command for line in read for command in line.commands])
+    return Line(is_unread=True)
+
+
+def _line(text: str, context: LineContext) -> Line:
     command = command_in(text, context.language) if len(text) <= LINE_CHARS else None
     if command is None:
-        is_question = text.endswith("?") and "\n" not in text
-        return Line(reply=_state(context)) if is_question else Line(is_unread=True)
+        return Line(reply=_state(context)) if text.endswith("?") else Line(is_unread=True)
     if command.verb in {"show", "find"}:
         return Line(reply=_state(context, command.value))
     if command.verb == "undo":

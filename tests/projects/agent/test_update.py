@@ -178,6 +178,14 @@ def test_deleting_waits_for_review_and_is_not_claimed(made, update, today):
     assert len(talk.tasks) == 2
 
 
+def test_more_than_five_things_wait(made, update, today):
+    talk = update(made(tasks=[f"Stage {n} of the plan" for n in range(7)]))
+    talk.say("\n".join(f"- stage {n} of the plan is done" for n in range(7)))
+    batch = talk.of_last_message()[0]
+    assert batch.status == "review"
+    assert batch.operations.count() == 7
+
+
 def test_review_first_is_honoured(made, update, today):
     talk = update(made(tasks=["Write the copy"]), policy="review")
     talk.say("the copy is done")
