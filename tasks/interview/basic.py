@@ -188,7 +188,7 @@ def _manner(
 
 def _ending(short: Short, state: SurveyState) -> Ending:
     """A stop phrase ends the talk, in doubt it brings an offer; a yes to one ends it, too."""
-    is_agreed = short.is_only(replies.is_yes, replies.is_all, replies.is_later, replies.is_no)
+    is_agreed = short.is_only(replies.is_yes, replies.is_all)
     ending = short.ends()
     if ending == "now" or (state.last_tool is Tool.OFFER and is_agreed):
         return "now"
