@@ -86,6 +86,8 @@ def test_an_end_that_more_follows_is_in_doubt():
 
 @pytest.mark.parametrize("text", ["no", "Not yet.", "later"])
 def test_an_offer_that_is_declined_does_not_end_the_talk(text):
-    talk = midway(tasks=12, turns=6, last_tool="offer_to_proceed")
+    talk = midway(tasks=8, turns=5)
+    talk.say("That's all. I also bake bread.")
+    assert talk.tool == "offer_to_proceed"
     talk.say(text)
     assert not talk.has_ended
