@@ -50,9 +50,9 @@ class BreakableStack(Stack):
             "FUTURA_URL": self.url,
             "SECRET_KEY": "only for tests " * 5,
             "FUTURA_LLM_BACKOFF_S": "0.05",
-            "FUTURA_STAGE_RESPONSE_FIRST_TOKEN_S": "3",
-            "FUTURA_STAGE_RESPONSE_IDLE_S": "3",
-            **{f"FUTURA_STAGE_{name}_TOTAL_S": "2.5" for name in SHORT},
+            "FUTURA_STAGE_RESPONSE_FIRST_TOKEN_S": "8",
+            "FUTURA_STAGE_RESPONSE_IDLE_S": "8",
+            **{f"FUTURA_STAGE_{name}_TOTAL_S": "8" for name in SHORT},
         }
 
     def pause(self, name: str) -> None:
