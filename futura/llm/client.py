@@ -15,7 +15,7 @@ from django.db import connections
 from pydantic import BaseModel
 
 from futura.errors import ModelUnavailable
-from futura.llm import calls, checks, ledger, media, redaction, stages, structured
+from futura.llm import calls, checks, ledger, loop, media, redaction, stages, structured
 from futura.llm.calls import Plan
 from futura.llm.cancel import Cancelled, CancelToken, FirstWord, current_first_word
 from futura.llm.protocols.shapes import ChatMessage
@@ -157,6 +157,7 @@ class Llm:
     def _plan(self, stage: str, prompt_version: str = "", model: str = "") -> Plan:
         values = stages.stage(stage)
         ledger.refuse_misuse()
+        loop.client()  # what loading the SDK takes is not the server's time
         return Plan(
             values,
             self.cancel,

@@ -6,12 +6,13 @@ import threading
 import time
 
 import pytest
+from openai import AsyncOpenAI
 
 from futura.errors import ModelUnavailable
 from futura.llm import stages
 from futura.llm.client import Cancelled, CancelToken, Llm
 from futura.llm.models import ModelCall
-from tests.llm.conftest import HELLO, Verdict, outcomes
+from tests.llm.conftest import GOOD, HELLO, Verdict, outcomes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("either_wire")]
 
@@ -150,3 +151,20 @@ def test_a_structured_call_without_answer_ends_at_its_deadline(scripted, llm, im
         llm.structured("tool_selection", HELLO, Verdict)
     assert caught.value.reason == "total_timeout"
     assert outcomes() == ["total_timeout"]
+
+
+@pytest.mark.thorough
+def test_what_loading_the_sdk_takes_is_not_the_servers_time(scripted, llm, impatient, monkeypatch):
+    """A worker that has just begun loads it while the first person waits already."""
+    load_s = 3.0
+    impatient("tool_selection", total_s=load_s)
+    scripted.on("tool_selection").json(GOOD)
+    build = AsyncOpenAI.__init__
+
+    def load(client, **given):
+        threading.Event().wait(load_s)
+        build(client, **given)
+
+    monkeypatch.setattr(AsyncOpenAI, "__init__", load)
+    assert llm.structured("tool_selection", HELLO, Verdict) == Verdict(**GOOD)
+    assert outcomes() == ["ok"]
