@@ -57,7 +57,6 @@ _OPERATIONS = [
     path(f"{_BATCH}/undo", operations.undo_all, name="undo_all"),
     path(f"{_BATCH}/approve", operations.approve, name="approve"),
     path(f"{_BATCH}/reject", operations.reject, name="reject"),
-    path(f"{_BATCH}/again", operations.again, name="again"),
     path(_ONE, operations.operation, name="details"),
     path(f"{_ONE}/undo", operations.undo_one, name="undo"),
     path(f"{_ONE}/revise", operations.revise, name="revise"),

@@ -271,7 +271,6 @@ FORMS: dict[str, dict[str, Any]] = {
     "operations:amend": {"title": "Buy more nails", "priority": "high", "version": "1"},
     "operations:revise": {"title": "Buy more nails"},
     "operations:approve": {"shown": "{shown}"},
-    "operations:again": {},
     "operations:reject": {"operation": "{operation}"},
     "staff_people:people": {"account": "{account}", "roles": "reviewer"},
     "staff:model": {"provider": "ollama", "base_url": "", "model": "llama3.2", "key": "sk-nobody"},
