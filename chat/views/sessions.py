@@ -175,12 +175,8 @@ def erase(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     identity = identity_of(request)
     session = session_for(identity, session_id, even_deleted=True)
     if request.method != "POST":
-        presenter = presenter_for(session.kind)
-        context = {
-            "row": library.row_of(session),
-            "says": presenter.deletion(session),
-            "copies": [] if session.deleted_at else presenter.copies(session),
-        }
+        says = presenter_for(session.kind).deletion(session)
+        context = {"row": library.row_of(session), "says": says}
         return render(request, "chat/session_erase.html", context)
     actions.erase_session(identity=identity, session_id=session_id)
     messages.success(request, _("The conversation was permanently deleted."))
