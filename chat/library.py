@@ -61,10 +61,6 @@ class Row:
             return date_words(at, "H:i")
         return date_words(at, "j M" if at.year == today.year else "j M Y")
 
-    @property
-    def mark(self) -> str:
-        return f"{self.work}{'+unread' if self.is_unread else ''}"
-
 
 @dataclass(frozen=True)
 class Page:

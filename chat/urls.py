@@ -31,7 +31,6 @@ _CONVERSATIONS = [
     path("chat/messages/<uuid:message_id>/rating", turns.rate, name="rate"),
     path("chat/sessions/<uuid:session_id>/log", sessions.log, name="log"),
     path("conversations", sessions.sessions, name="sessions"),
-    path("conversations/marks", sessions.marks, name="marks"),
     path(f"{_SESSION}/row", sessions.row, name="row"),
     path(f"{_SESSION}/rename", sessions.rename, name="rename"),
     path(f"{_SESSION}/archive", sessions.archive, name="archive"),

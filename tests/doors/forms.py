@@ -309,7 +309,7 @@ QUERIES = {
     "survey:titles": ("title",), "survey:occupations": ("title",), "survey:start": ("title",),
     "survey:tasks": ("task", "edit", "split", "merge"), "chat:events": ("after",),
     "survey:chat": ("before", "after", "at", "edit", "why"), "chat:log": ("before", "after", "at"),
-    "chat:sessions": ("tab", "q", "after", "moved"), "chat:marks": ("ids", "have"),
+    "chat:sessions": ("tab", "q", "after", "moved"),
     "chat:rename": ("next",), "chat:language": ("next",),
     "api:session_context": ("mode",), "api:session_messages": ("before", "limit"),
     "datasets:page": ("words", "ids"),
