@@ -96,9 +96,7 @@ class Turn(Generic[StateT]):
 
     `state` is the guide's own copy: change it in place, the engine saves it with the reply.
     `context` is the past within its budget, for `chat.memory.assemble`; `history` its messages.
-    `continues` is the text of a broken-off reply that this turn goes on with: it is shown already,
-    and what the guide yields comes right after it; `stages_done` are the stages of the run that
-    broke off, as its trace has them. Both are empty in every other turn.
+    `left_out` are messages with other people's words (see `chat.assistant.provenance`).
     """
 
     session_id: uuid.UUID
@@ -107,9 +105,8 @@ class Turn(Generic[StateT]):
     history: Sequence[Utterance]
     state: StateT
     llm: Llm
-    continues: str = ""
-    stages_done: Sequence[Mapping[str, Any]] = ()
     context: Context = field(default_factory=Context)
+    left_out: Sequence[Utterance] = ()
 
 
 class Guide(Protocol[StateT]):
@@ -148,12 +145,6 @@ class Guide(Protocol[StateT]):
         `saved` stands now, both as JSON. What came from outside meanwhile may stay.
         """
         return self.state_model.model_validate(before)
-
-    def can_continue(self, *, said: str, stages: Sequence[Mapping[str, Any]]) -> bool:
-        """Whether a reply that broke off after `said` can be gone on with in the same message (see
-        `Turn.continues`); else it is answered anew below what there was.
-        """
-        return False
 
 
 _guides: dict[str, Guide[Any]] = {}

@@ -165,7 +165,7 @@ def session_of_run(run_id: uuid.UUID, lease: uuid.UUID) -> tuple[Session, Owner]
     return None
 
 
-# The first in line of a session that is not at work, its reply where it has none to go on with, and
+# The first in line of a session that is not at work, its reply where it has none yet, and
 # the place of a message that waited: six statements in one. Needs the session's row locked. A claim
 # that a crash of the database forgets leaves the run in the queue, for whoever comes next.
 _CLAIM: Final = f"""
@@ -199,7 +199,7 @@ _CLAIM: Final = f"""
 
 
 class Claimed(NamedTuple):
-    """A run that was claimed with its message; `reply` is None where it goes on with an older one.
+    """A run that was claimed with its message; `reply` is None where it had been made before.
 
     `has_waited`: the message waited, and came to its place only now.
     """

@@ -37,7 +37,7 @@ class Row:
     `work` is running, queued, failed or nothing; `hit` where what is looked for was said.
     """
 
-    def __init__(self, session: Any, note: str, hit: Hit | None, search: Search) -> None:
+    def __init__(self, session: Any, hit: Hit | None, search: Search) -> None:
         presenter = presenter_for(session.kind)
         last, first = session.last_said or {}, session.first_said or {}
         binned: datetime | None = session.deleted_at
@@ -50,7 +50,6 @@ class Row:
         self.is_own_words = last.get("role") == Message.Role.PERSON
         self.work = _work(session)
         self.is_unread: bool = session.is_unread and not binned
-        self.note = note
         self.gone_on = binned + IN_BIN_FOR if binned else None
         self.hit = hit
 
@@ -61,10 +60,6 @@ class Row:
         if at.date() == today.date():
             return date_words(at, "H:i")
         return date_words(at, "j M" if at.year == today.year else "j M Y")
-
-    @property
-    def mark(self) -> str:
-        return f"{self.work}{'+unread' if self.is_unread else ''}"
 
 
 @dataclass(frozen=True)
@@ -80,8 +75,8 @@ class Page:
 def page_of(identity: Identity, tab: Tab, *, after: str = "", search: Search | None = None) -> Page:
     """A page of the caller's list, newest first.
 
-    The same number of queries whatever is on it: the sessions with their marks and last words,
-    one for the notes of each kind, one for the passages when something is looked for.
+    The same number of queries whatever is on it: the sessions with their marks and last words, one
+    for the passages when something is looked for.
     """
     search = search or Search()
     sessions = _of_tab(_own(identity), tab)
@@ -183,21 +178,7 @@ def _rows(
     hits: Mapping[uuid.UUID, Hit] | None = None,
     search: Search | None = None,
 ) -> list[Row]:
-    notes = _notes(sessions)
-    return [
-        Row(session, notes.get(session.pk, ""), (hits or {}).get(session.pk), search or Search())
-        for session in sessions
-    ]
-
-
-def _notes(sessions: Sequence[Session]) -> dict[uuid.UUID, str]:
-    kinds: dict[str, list[uuid.UUID]] = {}
-    for session in sessions:
-        kinds.setdefault(session.kind, []).append(session.pk)
-    notes: dict[uuid.UUID, str] = {}
-    for kind, ids in kinds.items():
-        notes |= presenter_for(kind).list_notes(ids)
-    return notes
+    return [Row(session, (hits or {}).get(session.pk), search or Search()) for session in sessions]
 
 
 def _work(session: Any) -> str:

@@ -48,14 +48,6 @@ class Rendered:
 
 
 @dataclass(frozen=True)
-class Copy:
-    """A copy to keep of what a conversation led to: what to call it, and where it is."""
-
-    label: str | Promise
-    url: str
-
-
-@dataclass(frozen=True)
 class Mark:
     """A stretch of a person's text under the marker, as [start, end) characters.
 
@@ -207,19 +199,11 @@ class Presenter:
         Called in the transaction that deletes it, right before; rows of the ledger are erased.
         """
 
-    def copies(self, session: Session) -> Sequence[Copy]:
-        """Copies of what came of the conversation, offered beside those of the talk itself."""
-        return ()
-
     def records(self, session: Session) -> Mapping[str, Any]:
         """What the conversation is about as it stands now, for programs; empty for nothing.
 
         May query; asked for one session at a time.
         """
-        return {}
-
-    def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """A short word per session for its owner's list, in a constant number of queries."""
         return {}
 
 

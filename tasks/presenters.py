@@ -6,13 +6,13 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.db.models import Count, Q
+from django.db.models import Q
 from django.urls import reverse
 from django.utils.translation import gettext, gettext_lazy as _, ngettext
 
 from chat.events import Reference
 from chat.models import Message, Run, Session
-from chat.presenters import Copy, Mark, Notes, Presenter, Rendered
+from chat.presenters import Mark, Notes, Presenter, Rendered
 from futura.limits import SURVEY_MESSAGE_CHARS
 from onet.candidates import ActivityGroup
 from onet.translations import translations_of
@@ -21,7 +21,7 @@ from tasks.campaigns.actions.joining import let_go
 from tasks.campaigns.journey import fixed_words
 from tasks.interview.state import LEVELS, SurveyState, Tool, language_of
 from tasks.marking import Kind, MarkedWords, words_of
-from tasks.models import SurveyResponse, WorkTask
+from tasks.models import SurveyResponse
 from tasks.queries import tasks_of
 from tasks.review import SUMS, Review, review_of
 
@@ -182,30 +182,6 @@ class SurveyPresenter(Presenter):
         """The list, and what the ledger has of its words; a campaign keeps the counts."""
         let_go(session.pk)
         erase_list(session.pk)
-
-    def copies(self, session: Session) -> Sequence[Copy]:
-        listed = WorkTask.objects.filter(response=session.pk, deleted_at=None)
-        kept_back = Q(response__campaign__may_download=False)
-        if not listed.exclude(kept_back).exists():
-            return []
-        return [
-            Copy(_("Task list as a table (CSV)"), reverse("survey:csv", args=[session.pk])),
-            Copy(_("Task list as data (JSON)"), reverse("survey:json", args=[session.pk])),
-        ]
-
-    def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """“9 tasks, sent”: one query."""
-        counted = (
-            SurveyResponse.objects.filter(pk__in=session_ids)
-            .annotate(alive=Count("tasks", filter=Q(tasks__deleted_at=None)))
-            .values_list("pk", "alive", "submitted_at")
-        )
-        notes = {}
-        for pk, alive, sent in counted:
-            words = ngettext("%(n)d task", "%(n)d tasks", alive) % {"n": alive}
-            if alive:
-                notes[pk] = gettext("%(tasks)s, submitted") % {"tasks": words} if sent else words
-        return notes
 
     def fragments(self, event: Reference, *, session: Session, view: str) -> Sequence[Rendered]:
         if view == "chat":

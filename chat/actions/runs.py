@@ -13,9 +13,8 @@ from chat import hot, rates
 from chat.actions import turn_reset
 from chat.actions.sessions import announce, events_of, refuse_closed, stop
 from chat.events.kinds import Event
-from chat.guides import guide_for
 from chat.identity import Identity
-from chat.models import RETRYABLE, Message, Run, Session
+from chat.models import RETRYABLE, Run, Session
 from chat.presenters import presenter_for
 from chat.queries import run_for
 from chat.runs.lease import wake_next
@@ -70,28 +69,17 @@ def regenerate(*, identity: Identity, run_id: uuid.UUID) -> Run:
 
 
 def continue_run(*, identity: Identity, run_id: uuid.UUID) -> Run:
-    """Lets an answer go on that was stopped or interrupted after its first words.
+    """Another answer below one that was stopped or interrupted after its first words.
 
-    It goes on in the same message where the guide can; else it is answered anew below what there
-    was. Raises NotFound, Conflict, TooMany. A second press returns the run the first one made.
+    Raises NotFound, Conflict, TooMany. A second press returns the run the first one made.
     """
 
     def begin(session: Session, old: Run) -> tuple[Run, list[Event]]:
-        reply = old.reply
-        if not old.can_continue or reply is None or not reply.text:
+        if not old.can_continue or old.reply is None or not old.reply.text:
             raise Conflict(_("There is nothing to continue."))
-        if not guide_for(session.kind).can_continue(said=reply.text, stages=old.trace):
-            changes = turn_reset.rewind(session, old)
-            run = _create(session, old, Run.Cause.CONTINUE)
-            return run, [*changes, *events_of(old.message, old)]
-        Run.objects.filter(pk=old.pk).update(reply=None)
-        reply.status = Message.Status.STREAMING
-        reply.save(update_fields=["status"])
+        changes = turn_reset.rewind(session, old)
         run = _create(session, old, Run.Cause.CONTINUE)
-        # what the other half inherits, also should it be stopped before it begins
-        run.reply, run.trace, run.state_before = reply, old.trace, old.state_before
-        run.save()
-        return run, []
+        return run, [*changes, *events_of(old.message, old)]
 
     return _after(identity, run_id, begin)
 

@@ -98,8 +98,7 @@ def take_back(run: Run) -> OperationBatch | None:
     Must run in a transaction. Raises Conflict when some of it was changed since: that has to be
     decided among the changes first. Returns the undo; None when nothing stood.
     """
-    runs = _went_on_from(run)
-    batches = list(OperationBatch.objects.select_for_update().filter(run__in=runs))
+    batches = list(OperationBatch.objects.select_for_update().filter(run=run))
     for batch in batches:
         _let_drop(batch)
     done = Operation.objects.filter(batch__in=batches, status=Status.COMPLETED, because_of=None)
@@ -119,14 +118,6 @@ def take_back(run: Run) -> OperationBatch | None:
         raise Conflict(
             _("Some changes made by this reply were edited later. Undo them under Changes first.")
         ) from None
-
-
-def _went_on_from(run: Run) -> list[Run]:
-    """The run, and those whose broken-off answer it went on with."""
-    runs = [run]
-    while (before := runs[-1].retry_of) is not None and runs[-1].cause == Run.Cause.CONTINUE:
-        runs.append(before)
-    return runs
 
 
 def _let_drop(batch: OperationBatch) -> None:

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from typing import Any, Final, Generic, TypeVar
+from dataclasses import replace
+from typing import Any, Final, TypeVar
 
 from django.db.models import Q
 from pydantic import BaseModel
@@ -35,18 +35,11 @@ LEFT_OUT: Final = (
 ANSWER_LEFT_OUT: Final = "[What was answered from the text of somebody else is left out here.]"
 
 
-@dataclass
-class CarefulTurn(Turn[StateT], Generic[StateT]):
-    """A turn whose past is without other people's words; `left_out` are the messages with them."""
-
-    left_out: Sequence[Utterance] = field(default=())
-
-
 class Nothing(BaseModel):
     """No arguments."""
 
 
-def careful(turn: Turn[StateT]) -> CarefulTurn[StateT]:
+def careful(turn: Turn[StateT]) -> Turn[StateT]:
     """The turn as its guide may see it; notes in the state whether it reads others' words.
 
     The state is an `AssistantState`. One query, where there is any such text.
@@ -54,14 +47,10 @@ def careful(turn: Turn[StateT]) -> CarefulTurn[StateT]:
     state: Any = turn.state
     state.has_untrusted_text = False
     displayed, left_out = _without(turn)
-    values = {name: getattr(turn, name) for name in turn.__dataclass_fields__}
-    careful_turn = CarefulTurn(**values)
     if _brings_others_words(turn):
-        tainted(careful_turn)
-        return careful_turn  # it waits anyway: nothing has to be left out
-    careful_turn.context, careful_turn.history = displayed, displayed.messages
-    careful_turn.left_out = left_out
-    return careful_turn
+        tainted(turn)
+        return turn  # it waits anyway: nothing has to be left out
+    return replace(turn, context=displayed, history=displayed.messages, left_out=left_out)
 
 
 def tainted(turn: Turn[Any]) -> None:
@@ -74,15 +63,14 @@ def tainted(turn: Turn[Any]) -> None:
 
 def tool(turn: Turn[Any], delimiter: Delimiter) -> list[Tool[Any]]:
     """Reads what was left out; nothing to offer where nothing was."""
-    left_out = turn.left_out if isinstance(turn, CarefulTurn) else ()
-    if not left_out:
+    if not turn.left_out:
         return []
 
     def read(_given: Nothing, _call_id: str) -> object:
         tainted(turn)
         named = [
             pair
-            for item in left_out
+            for item in turn.left_out
             for pair in (("earlier", item.text[:TEXT_CHARS]), *carried_texts(item))
         ]
         return delimiter.blocks(named)

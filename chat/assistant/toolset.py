@@ -21,7 +21,6 @@ class UndoQuestion(BaseModel):
     """Batches that would be taken back, whose rows the person was shown by the run `asked_by`."""
 
     batches: list[uuid.UUID]
-    row: uuid.UUID | None = None
     asked_by: uuid.UUID
 
 

@@ -1,4 +1,4 @@
-"""“Undo that”: what an answer of the conversation changed, the latest few, a row's last change.
+"""“Undo that”: what the last answers of the conversation changed, or one change by its id.
 
 Every row that would change back is named, and nothing that was created is taken back before the
 person has seen that and agreed (DECISIONS 61).
@@ -30,10 +30,9 @@ Status = Operation.Status
 LOOKED_BACK: Final = 200  # batches of a conversation
 ANSWERS: Final = 20
 ABOUT: Final = (
-    "Takes back what an answer of this conversation changed (the last one, or one before it), the "
-    "latest few answers' changes, one change by its id, or the last change of one thing. What "
-    "created something is taken back only after the person has agreed: then call it again with "
-    "`confirmed`."
+    "Takes back what the last answer of this conversation changed, the latest few answers' "
+    "changes, or one change by its id. What created something is taken back only after the person "
+    "has agreed: then call it again with `confirmed`."
 )
 OTHERS: Final = (
     "This was asked for with text that somebody else wrote, so nothing was undone. Every change "
@@ -55,13 +54,9 @@ class Undo(BaseModel):
     """What to take back; with nothing given, what the last answer changed."""
 
     batch: str | None = Field(None, max_length=40, description="Id of a change.")
-    steps_back: int | None = Field(
-        None, ge=0, le=ANSWERS, description="How many answers with changes to skip."
-    )
     last: int | None = Field(
         None, ge=1, le=ANSWERS, description="How many of the latest answers with changes."
     )
-    row: str | None = Field(None, max_length=40, description="Id of a thing: its last change.")
     confirmed: bool | None = Field(
         None, description="The person has agreed to exactly what was named to them before."
     )
@@ -106,23 +101,21 @@ def take_back(arguments: Undo, working: Working, call_id: str) -> Undone:
         raise ToolRejected(OTHERS)
     state = working.turn.state
     question: UndoQuestion | None = state.undo_question
-    row = _uuid(arguments.row) if arguments.row else None
-    batches: Sequence[OperationBatch]
     if arguments.confirmed and question and question.asked_by != working.turn.run_id:
-        batches, row, is_agreed = _named(question.batches, working), question.row, True
+        batches, is_agreed = _named(question.batches, working), True
     else:
-        batches, is_agreed = _meant(arguments, row, working), False
+        batches, is_agreed = _meant(arguments, working), False
     if not batches:
         return Undone()
-    rows, has_creation = rows_of(batches, row)
+    rows, has_creation = rows_of(batches)
     if has_creation and not is_agreed:
         ids = [batch.pk for batch in batches]
-        state.undo_question = UndoQuestion(batches=ids, row=row, asked_by=working.turn.run_id)
+        state.undo_question = UndoQuestion(batches=ids, asked_by=working.turn.run_id)
         undone = Undone(rows=rows, question=state.undo_question)
     else:
         state.undo_question = None
         try:
-            done = _undo(batches, row, working, call_id)
+            done = _undo(batches, working, call_id)
             undone = Undone(done or batches, rows)
         except UndoConflict:
             undone = Undone(rows=rows, conflict=batches[0].pk)
@@ -133,7 +126,7 @@ def take_back(arguments: Undo, working: Working, call_id: str) -> Undone:
 
 
 def _undo(
-    batches: Sequence[OperationBatch], row: uuid.UUID | None, working: Working, call_id: str
+    batches: Sequence[OperationBatch], working: Working, call_id: str
 ) -> list[OperationBatch]:
     """All or none, the last one first; what waits in them is dropped."""
     with transaction.atomic():
@@ -148,29 +141,18 @@ def _undo(
             ids = list(waiting.values_list("pk", flat=True))
             if batch.status == OperationBatch.Status.REVIEW and ids:
                 reject(actor=actor, batch_id=batch.pk, operation_ids=ids)
-            completed = batch.operations.filter(status=Status.COMPLETED)
-            if standing := [item for item in completed if _is_of(item, row)]:
+            if standing := list(batch.operations.filter(status=Status.COMPLETED)):
                 cause = Cause(run.session, run, run.message, f"{call_id}:{number}")
                 title = _("Undid changes")
                 done.append(undo(actor=actor, operations=standing, cause=cause, title=title))
     return done
 
 
-def _is_of(operation: Operation, row: uuid.UUID | None) -> bool:
-    return row in {None, operation.entity_id} or operation.changed_fields == ["depends_on"]
-
-
-def rows_of(
-    batches: Sequence[OperationBatch], row: uuid.UUID | None = None
-) -> tuple[list[str], bool]:
+def rows_of(batches: Sequence[OperationBatch]) -> tuple[list[str], bool]:
     """What was done to each row that would change back; and whether one of them was created."""
     changed = Operation.objects.filter(batch__in=batches).select_related("payload")
     standing = changed.filter(status__in=(Status.COMPLETED, Status.PENDING))
-    operations = [
-        item
-        for item in standing.order_by("batch__created_at", "sequence")
-        if row in {None, item.entity_id}
-    ]
+    operations = list(standing.order_by("batch__created_at", "sequence"))
     has_creation = any(
         operation.type == Operation.Type.CREATE and operation.status == Status.COMPLETED
         for operation in operations
@@ -178,17 +160,11 @@ def rows_of(
     return list(dict.fromkeys(labels.deed(operation) for operation in operations)), has_creation
 
 
-def _meant(arguments: Undo, row: uuid.UUID | None, working: Working) -> Sequence[OperationBatch]:
+def _meant(arguments: Undo, working: Working) -> list[OperationBatch]:
     if arguments.batch:
-        key = _uuid(arguments.batch)
-        return _named([key], working)
-    if row is not None:
-        return _last_of(row, working)
-    answers = _answers(working)
-    if arguments.last:
-        return [batch for answer in answers[: arguments.last] for batch in answer]
-    steps = arguments.steps_back or 0
-    return answers[steps] if len(answers) > steps else ()
+        return _named([_uuid(arguments.batch)], working)
+    answers = _answers(working)[: arguments.last or 1]
+    return [batch for answer in answers for batch in answer]
 
 
 def _named(ids: Sequence[uuid.UUID], working: Working) -> list[OperationBatch]:
@@ -199,18 +175,6 @@ def _named(ids: Sequence[uuid.UUID], working: Working) -> list[OperationBatch]:
     if len(batches) != len(set(ids)):
         raise ToolRejected(NO_CHANGE)
     return batches
-
-
-def _last_of(row: uuid.UUID, working: Working) -> Sequence[OperationBatch]:
-    """The last batch that changed a row and stands, wherever it was made."""
-    changed = Operation.objects.filter(
-        entity_id=row, status=Status.COMPLETED, undoes=None, batch__undoes=None,
-        batch__owner_id__in=working.scope().identity.participant_ids,
-    ).exclude(changed_fields=["position"])  # fmt: skip
-    last = changed.select_related("batch").order_by("-batch__created_at").first()
-    if last is None:
-        raise ToolRejected(NO_CHANGE)
-    return [last.batch]
 
 
 def _answers(working: Working) -> list[list[OperationBatch]]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Final
 
 from django.utils.translation import gettext as _
 
@@ -15,19 +15,18 @@ from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind, 
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.policy import reasons_to_wait
 from chat.operations.serialization import sides_of
-from chat.operations.undo import Choice, rehearse, undo
+from chat.operations.undo import undo
 from futura.errors import BadInput, Conflict, NotAllowed
 
 _NAMED: Final = 8
 _MAKES: Final = frozenset({Operation.Type.CREATE, Operation.Type.RESTORE})
-Decision = Literal["", "keep", "restore"]
 
 
 class Undo(Command):
     """Takes changes back, all or none: of one batch, of one turn (`run`), or one operation.
 
-    Undoing what this returns does it again. Where something was changed since, it is refused until
-    `decide` says whether such fields keep their value or are restored.
+    Undoing what this returns does it again. Where something was changed since, it is refused: each
+    such field is decided on the page of the changes.
     """
 
     name: ClassVar[str] = "undo"
@@ -36,7 +35,6 @@ class Undo(Command):
     batch: uuid.UUID | None = None
     run: uuid.UUID | None = None
     operation: uuid.UUID | None = None
-    decide: Decision = ""
 
     @classmethod
     def token_scope(cls) -> str:
@@ -45,22 +43,17 @@ class Undo(Command):
     def carry_out(self, scope: Scope, cause: Cause | None = None) -> OperationBatch:
         """A batch of inverse operations, at once.
 
-        Raises NotInScope, BadInput; UndoConflict while something was changed since and nothing is
-        decided; Conflict when it was undone already or its values were erased; NotAllowed for what
-        the policy would let wait, since an undo cannot wait.
+        Raises NotInScope, BadInput; UndoConflict where something was changed since; Conflict when
+        it was undone already or its values were erased; NotAllowed for what the policy would let
+        wait, since an undo cannot wait.
         """
         operations = self.operations(scope)
         if scope.has_policy:
             _refuse_what_would_wait(scope, operations)
         owner_id = operations[0].batch.owner_id
-        choices: dict[tuple[uuid.UUID, str], Choice] | None = None
-        if self.decide:
-            conflicts = rehearse(owner_id, operations).conflicts
-            choices = dict.fromkeys((field.key for field in conflicts), self.decide)
         return undo(
             actor=Actor(owner_id, scope.actor.kind, scope.actor.user_id),
             operations=operations,
-            choices=choices,
             cause=cause,
             title=_("Redid changes") if operations[0].batch.undoes_id else self.ledger_title,
         )

@@ -74,18 +74,6 @@ def neglected() -> list[uuid.UUID]:
     return list(quiet.order_by("updated_at").values_list("pk", flat=True)[:AT_ONCE])
 
 
-def over_budget() -> list[uuid.UUID]:
-    """Long sessions at work whose compaction may have been lost with its message."""
-    now = timezone.now()
-    large = Session.objects.filter(
-        Q(summarised_at__isnull=True) | Q(summarised_at__lt=F("updated_at")),
-        updated_at__gt=now - QUIET_FOR,
-        token_count__gt=COMPACT_AT,
-        deleted_at__isnull=True,
-    )
-    return list(large.order_by("updated_at").values_list("pk", flat=True)[:AT_ONCE])
-
-
 def messages_before(session_id: uuid.UUID, *, before: int | None, limit: int) -> list[Message]:
     """The newest messages of the current branch before a place, in order, whatever their state."""
     current = Message.objects.filter(CURRENT, session_id=session_id)

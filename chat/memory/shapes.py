@@ -71,8 +71,7 @@ class Fact:
     """Something the person said that must not be forgotten, and the message that says it.
 
     One that a later message replaced or took back stays with `superseded_by`, the id of that
-    message: people see it, the model that summarises is told of it, and it holds again when that
-    message goes.
+    message: the model that summarises is told of it, and it holds again when that message goes.
     """
 
     text: str

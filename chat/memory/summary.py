@@ -29,7 +29,6 @@ from chat.memory.queries import (
     first_unfinished,
     is_outdated,
     neglected,
-    over_budget,
 )
 from chat.memory.shapes import (
     COMPACT_AT,
@@ -105,8 +104,8 @@ _LAST: Final = 2**31 - 1
 
 
 def sweep() -> int:
-    enqueued = sum(enqueue_summary(session_id, "inactive") for session_id in neglected())
-    return enqueued + sum(enqueue_summary(pk, "over_budget") for pk in over_budget())
+    """What is due while somebody talks, and was lost on its way, their next turn asks for again."""
+    return sum(enqueue_summary(session_id, "inactive") for session_id in neglected())
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
-"""Operations as the panel, the details and the staff's pages show them: words, fields, offers."""
+"""Operations as the panel, the details and the staff's pages show them: words and fields."""
 
 from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
@@ -13,7 +13,6 @@ from uuid import UUID
 
 from django.db.models import Q
 from django.template.defaultfilters import date as date_words
-from django.urls import reverse
 from django.utils import timezone
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
@@ -138,25 +137,6 @@ class Field:
 
 
 @dataclass(frozen=True)
-class Offer:
-    """Something to do about a change: a link that opens in the dialog of an open panel.
-
-    `about` tells links of the same words apart for those who only hear them.
-    """
-
-    id: str
-    url: str
-    words: str
-    icon: str = ""
-    about: str = ""
-    opens: bool = True
-
-
-def _url(name: str, operation: Operation) -> str:
-    return reverse(f"operations:{name}", args=[operation.batch_id, operation.pk])
-
-
-@dataclass(frozen=True)
 class Card:
     """One operation as a card; `along` rows went with it, or would go: `going` are those."""
 
@@ -171,7 +151,6 @@ class Card:
     going: Sequence[Key] = ()
     url: str = ""
     redo: Operation | None = None
-    is_taken_up: bool = False
 
     @property
     def changed(self) -> Sequence[Field]:
@@ -221,25 +200,6 @@ class Card:
         return is_pending and self.operation.batch.status == State.REVIEW
 
     @property
-    def can_try_again(self) -> bool:
-        return self.operation.status == Status.FAILED and not self.is_taken_up
-
-    @property
-    def offers(self) -> Iterator[Offer]:
-        key, whole = self.operation.pk, f"{self.headline}, {self.title}"
-        yield Offer(
-            f"details-{key}", _url("details", self.operation), _("View details"), about=whole
-        )
-        if self.can_edit:
-            yield Offer(f"edit-{key}", _url("amend", self.operation), _("Edit"), about=self.title)
-        if self.can_undo:
-            yield Offer(f"undo-{key}", _url("undo", self.operation), _("Undo"), "undo", whole)
-        if self.redo is not None:
-            yield Offer(f"undo-{key}", _url("undo", self.redo), _("Redo"), "retry", whole)
-        if self.url:
-            yield Offer(f"open-{key}", self.url, _("Open"), about=self.title, opens=False)
-
-    @property
     def moment(self) -> tuple[str, str]:
         at = timezone.localtime(self.operation.created_at)
         return at.isoformat(), date_words(at, "j F Y, H:i")
@@ -271,10 +231,6 @@ class Group:
     @property
     def decided(self) -> Sequence[Card]:
         return [card for card in self.cards if not card.is_in_review]
-
-    @property
-    def can_try_again(self) -> bool:
-        return any(card.can_try_again for card in self.cards)
 
 
 def groups(gestures: Sequence[Gesture]) -> list[Group]:
@@ -310,7 +266,7 @@ def cards(operations: Sequence[Operation]) -> list[Card]:
 
 
 def _later(operations: Sequence[Operation]) -> dict[UUID, Operation]:
-    """The newest undo, correction or second try of each: a query."""
+    """The newest undo or correction of each: a query."""
     status = {operation.pk: operation.status for operation in operations}
     after = Operation.objects.select_related("batch").filter(
         Q(undoes__in=status) | Q(amends__in=status)
@@ -346,7 +302,6 @@ def _card(
         going=going,
         url=of.url(operation.entity_id) if is_there and of and of.url else "",
         redo=later if is_undone and later and later.status == Status.COMPLETED else None,
-        is_taken_up=later is not None,
     )
 
 
@@ -355,10 +310,7 @@ def _note(operation: Operation, later: Operation | None) -> str:
         return _("Its values were permanently deleted.")
     match operation.status:
         case Status.FAILED:
-            again = [_("Tried again since.")] if later else []
-            return " ".join([operation.error, *again])
-        case Status.REJECTED if later is not None:
-            return _("Tried again in another change.")
+            return operation.error
         case Status.REJECTED:
             return _("You rejected this.")
         case Status.ROLLED_BACK if later is not None:

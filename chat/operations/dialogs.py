@@ -202,13 +202,12 @@ def digests_in(values: list[str]) -> dict[uuid.UUID, str]:
 
 @dataclass(frozen=True)
 class Decision:
-    """One field (or row) that was changed since: both values, and who holds the current one."""
+    """One field (or row) that was changed since: both values."""
 
     name: str
     label: str
     restore: str
     keep: str
-    since: str
     is_row: bool
     along: Sequence[str]
 
@@ -241,7 +240,6 @@ def preview_of(plan: UndoPlan) -> Preview:
     writing = _Words(
         names=labels.Names.of(list(full(about))),
         lost=titles_of([key for field in plan.fields for key in field.along]),
-        since=_since(plan.conflicts),
     )
     grouped: dict[Key, list[FieldPlan]] = {}
     for field in plan.fields:
@@ -254,7 +252,6 @@ def preview_of(plan: UndoPlan) -> Preview:
 class _Words:
     names: labels.Names
     lost: Mapping[Key, str]
-    since: Mapping[tuple[uuid.UUID, str], str]
 
     def row(self, key: Key, plans: Sequence[FieldPlan]) -> Row:
         restored = [plan for plan in plans if plan.outcome == "restore"]
@@ -286,7 +283,6 @@ class _Words:
             label=labels.capital_noun(of.name) if is_row else labels.label(of, plan.field),
             restore="" if is_row else self.names.say(of, plan.field, plan.before),
             keep="" if is_row else self.names.say(of, plan.field, plan.current),
-            since=self.since.get((plan.entity_id, plan.field), ""),
             is_row=is_row,
             along=self._along(plan),
         )
@@ -310,17 +306,3 @@ def titles_of(keys: Sequence[Key]) -> dict[Key, str]:
         rows: Any = operable(kind).model._default_manager.filter(pk__in=ids)
         titles |= {(kind, row.pk): f"{labels.capital_noun(kind)}: {row}" for row in rows}
     return titles
-
-
-def _since(conflicts: Sequence[FieldPlan]) -> dict[tuple[uuid.UUID, str], str]:
-    """Who changed what since, and when: “you, 14:02”. One query."""
-    ids = {conflict.entity_id for conflict in conflicts}
-    later = Operation.objects.select_related("batch").filter(
-        entity_id__in=ids, executed_at__isnull=False, result_version__isnull=False
-    )
-    values: dict[tuple[uuid.UUID, str], str] = {}
-    for item in later.order_by("result_version"):
-        text = f"{labels.who(item.batch)}, {labels.ago(item.executed_at)}"
-        for name in [*item.changed_fields, WHOLE]:
-            values[item.entity_id, name] = text
-    return values

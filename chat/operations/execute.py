@@ -2,23 +2,19 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
-from functools import lru_cache
-from typing import Any
 
-import orjson
-from django.db import connection, models, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.operations import notifications, serialization
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
-from chat.operations.models import Operation, OperationBatch
+from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import operable
 from chat.operations.rows import Rows
 from chat.operations.steps import do_all, new_operation, open_ledger
-from futura import locks, statements
+from futura import locks
 from futura.characters import clean
 from futura.errors import BadInput, Conflict
 
@@ -118,9 +114,9 @@ def store(batch: OperationBatch, operations: Sequence[Operation], *, after: int 
     for number, operation in enumerate(operations, start=after + 1):
         operation.batch = batch
         operation.sequence = number
-    fresh = [batch] if batch._state.adding else []  # noqa: SLF001 - documented
-    # a deletion that took others along comes after them, and they name it: all in one statement
-    insert_together(fresh, operations, [item.payload for item in operations])
+    if batch._state.adding:  # noqa: SLF001 - documented
+        batch.save(force_insert=True)
+    insert(operations)
     notifications.tell(batch)
     notifications.tell_features(operations)
 
@@ -140,49 +136,10 @@ def raise_if_failed(batch: OperationBatch) -> OperationBatch:
     return batch
 
 
-# Inserting ----------------------------------------------------------------------------------------
-def insert_together(*groups: Sequence[models.Model]) -> None:
-    """Inserts new rows of several models, whose keys are set, by one statement.
+def insert(operations: Sequence[Operation]) -> None:
+    """Stores new operations with their values.
 
-    Rows may name rows of other groups: foreign keys are checked at the end. The texts in them are
-    clean (see `futura.characters`).
+    They may name others of them that come later: foreign keys are checked at the end.
     """
-    groups = tuple(filter(None, groups))
-    if not groups:
-        return
-    sql = _insert_sql(tuple(type(rows[0]) for rows in groups))
-    statements.rows(sql, [_dumped(rows) for rows in groups])
-    for row in (row for rows in groups for row in rows):
-        state = row._state  # noqa: SLF001 - as `bulk_create` leaves them
-        state.adding, state.db = False, connection.alias
-
-
-@lru_cache(maxsize=64)
-def _insert_sql(models_: tuple[type[models.Model], ...]) -> str:
-    """One text for any number of rows, so that the server plans it once."""
-    quoted = connection.ops.quote_name
-    parts = []
-    for model in models_:
-        columns = ", ".join(quoted(str(field.column)) for field in model._meta.concrete_fields)
-        table = quoted(model._meta.db_table)
-        parts.append(
-            f"INSERT INTO {table} ({columns})"  # noqa: S608 - names of models
-            f" SELECT {columns} FROM json_populate_recordset(NULL::{table}, %s::json)"
-        )
-    before = ", ".join(f"part_{number} AS ({part})" for number, part in enumerate(parts[:-1]))
-    return f"WITH {before} {parts[-1]}" if before else parts[-1]
-
-
-def _dumped(rows: Sequence[models.Model]) -> str:
-    """The rows as one list of JSON, columns by name."""
-    fields = rows[0]._meta.concrete_fields
-    normalized = [{field.column: _value(field, row) for field in fields} for row in rows]
-    try:
-        return orjson.dumps(normalized, default=str).decode()
-    except TypeError:  # a number beyond 64 bits
-        return json.dumps(normalized, default=str)
-
-
-def _value(field: Any, row: models.Model) -> Any:
-    value = field.value_from_object(row)
-    return value if isinstance(field, models.JSONField) else field.get_prep_value(value)
+    Operation.objects.bulk_create(operations)
+    OperationPayload.objects.bulk_create([item.payload for item in operations])

@@ -14,12 +14,11 @@ shall show the panel follow with `chat.render.follow_context(session, view="oper
 
 from __future__ import annotations
 
-import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
-from django.db.models import Count, Q
+from django.db.models import Q
 from django.http import HttpRequest
 from django.utils.translation import gettext as _, ngettext
 
@@ -149,16 +148,6 @@ class ChangingPresenter(Presenter):
     def written(self, run: Run, *, session: Session) -> Sequence[str]:  # noqa: ARG002
         """What a broken-off turn has already changed."""
         return written(run)
-
-    def list_notes(self, session_ids: Sequence[uuid.UUID]) -> Mapping[uuid.UUID, str]:
-        """“12 changes”: one query."""
-        done = Operation.objects.filter(
-            batch__session__in=session_ids, status=Operation.Status.COMPLETED
-        )
-        counted = done.values_list("batch__session").annotate(n=Count("pk")).order_by()
-        return {
-            pk: ngettext("%(n)d change", "%(n)d changes", n) % {"n": n} for pk, n in counted if n
-        }
 
     def deletion(self, session: Session) -> str:  # noqa: ARG002
         """Deleting a conversation leaves what came of it."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from django.db import transaction
-from django.db.models import Q
 from django.utils.translation import gettext as _
 
 from chat.operations import cascade, notifications, serialization
@@ -16,11 +15,10 @@ from chat.operations.execute import (
     close,
     execute,
     executed_before,
-    insert_together,
+    insert,
     new_batch,
     operation_of,
     raise_if_failed,
-    record,
     store,
 )
 from chat.operations.models import Operation, OperationBatch, OperationPayload
@@ -29,7 +27,6 @@ from chat.operations.rows import Rows
 from chat.operations.steps import (
     digest_of,
     do_all,
-    new_operation,
     open_ledger,
     refuse_closed,
 )
@@ -263,7 +260,7 @@ def _save(
     along = [item for item in done if item.pk not in existing]
     for number, operation in enumerate(along, start=batch.operations.count() + 1):
         operation.batch, operation.sequence = batch, number
-    insert_together(along, [item.payload for item in along])
+    insert(along)
 
 
 def _settle(batch: OperationBatch) -> None:
@@ -274,45 +271,3 @@ def _settle(batch: OperationBatch) -> None:
         return
     failed, stands = Status.FAILED in states, Status.COMPLETED in states
     close(batch, State.FAILED if failed else State.COMPLETED if stands else State.REJECTED)
-
-
-def try_again(*, actor: Actor, batch_id: uuid.UUID, title: str = "") -> OperationBatch:
-    """Does what failed in a batch, and what was left after it, in a new batch that names it.
-
-    What was left pending is closed. Raises NotFound, and Conflict when nothing is left to do or
-    somebody was faster.
-    """
-    with transaction.atomic():
-        open_ledger()
-        batches = OperationBatch.objects.select_for_update(of=("self",))
-        own = batches.select_related("session").filter(pk=batch_id, owner_id=actor.owner_id)
-        failed = only(own)
-        remaining = _remaining(failed)
-        operations = [
-            new_operation(item.type, *item.key, item.payload.requested, amends=item)
-            for item in remaining
-        ]
-        cause = Cause(session=failed.session, message=failed.message)
-        batch = new_batch(actor, cause, title=title, is_atomic=failed.is_atomic)
-        batch.amends = failed
-        done = do_all(operations, Rows(actor.owner_id), is_atomic=failed.is_atomic)
-        record(batch, operations, done)
-        _close_remaining(failed, remaining)
-    return batch
-
-
-def _remaining(batch: OperationBatch) -> list[Operation]:
-    """What failed and was not taken up yet, and what was left, in order. Raises Conflict."""
-    is_left = Q(status=Status.PENDING) | Q(status=Status.FAILED, amended_by=None)
-    remaining = list(batch.operations.filter(is_left).select_related("payload"))
-    if batch.status != OperationBatch.Status.FAILED or not remaining:
-        raise Conflict(_("There is nothing left to try again."))
-    if any(operation.payload.erased_at for operation in remaining):
-        raise Conflict(_("It cannot be redone: its values were permanently deleted."))
-    return remaining
-
-
-def _close_remaining(batch: OperationBatch, remaining: list[Operation]) -> None:
-    waiting = [row.pk for row in remaining if row.status == Status.PENDING]
-    Operation.objects.filter(pk__in=waiting).update(status=Status.REJECTED)
-    close(batch, batch.status)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import logging
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 from django.db import connection, transaction
 from django.db.models.functions import Now
@@ -59,7 +59,6 @@ class Claim:
     message: Message | None
     reply: Message
     place: Place
-    stages_done: Sequence[Mapping[str, Any]] = ()
 
 
 def claim(run_id: uuid.UUID, lease: uuid.UUID, after: str = "") -> Claim | None:
@@ -83,27 +82,10 @@ def claim(run_id: uuid.UUID, lease: uuid.UUID, after: str = "") -> Claim | None:
         if claimed.has_waited and message is not None:  # it comes to its place now
             moved = Reference("message", str(message.pk))
             transaction.on_commit(partial(events.append, session.pk, moved))
-        stages_done = () if claimed.reply else _inherited(run)
-        reply = claimed.reply or _taken_over(run)
-    return Claim(run_id, lease, session, message, reply, place_in(*owner), stages_done)
-
-
-def _inherited(run: Run) -> Sequence[Mapping[str, Any]]:
-    """What a run that goes on with a reply takes over: the stages done; the state before them."""
-    if run.cause != Run.Cause.CONTINUE or run.reply is None or run.retry_of is None:
-        return ()
-    Run.objects.filter(pk=run.pk).update(state_before=run.retry_of.state_before)
-    stages: Sequence[Mapping[str, Any]] = run.retry_of.trace
-    return stages
-
-
-def _taken_over(run: Run) -> Message:
-    reply = run.reply
-    if reply is None:
-        raise LeaseLost
-    reply.status = Message.Status.STREAMING
-    reply.save(update_fields=["status"])
-    return reply
+        reply = claimed.reply or run.reply
+        if reply is None:
+            raise LeaseLost
+    return Claim(run_id, lease, session, message, reply, place_in(*owner))
 
 
 @contextmanager

@@ -111,17 +111,15 @@ class _Performance:
         self.guide = guide_for(claimed.session.kind)
         self.turn: Turn[Any] | None = None
         self.state_before: Mapping[str, Any] = claimed.session.state
-        self.continues = claimed.reply.text
         self.writer = ReplyWriter(
             self.session_id,
             claimed.reply.pk,
             claimed.lease,
-            begun=self.continues,
             may_log=lambda: hold.is_fresh,
         )
         self.beside: dict[uuid.UUID, ReplyWriter] = {}
-        self.saved_text = self.continues
-        self.parts: list[dict[str, Any]] = list(claimed.reply.parts)
+        self.saved_text = ""
+        self.parts: list[dict[str, Any]] = []
         self.trace: list[dict[str, Any]] = []
         self.stage = ""
         self.basic_mode = False
@@ -172,8 +170,7 @@ class _Performance:
             close = getattr(stream, "close", None)
             if close is not None:
                 close()
-        is_new = self.writer.text != self.continues or self.parts != self.claim.reply.parts
-        if not is_new and not self.has_ended:
+        if not (self.writer.text or self.parts or self.has_ended):
             raise FuturaError(_("Futura could not reply. Your message is saved."))
 
     def _end_early(self, event: GuideEvent, stream: Iterator[GuideEvent]) -> NoReturn:
@@ -208,8 +205,6 @@ class _Performance:
             context=past,
             state=self.guide.state_model.model_validate(self.claim.session.state),
             llm=llm,
-            continues=self.continues,
-            stages_done=self.claim.stages_done,
         )
 
     def _keep(self, event: GuideEvent) -> None:

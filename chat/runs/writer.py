@@ -22,9 +22,9 @@ class ReplyWriter:
     """Appends text to the log as it comes, and keeps the whole of it.
 
     `cursor` is the place of the last stretch in the log. When a stretch could not be logged,
-    `has_hole` is set: readers notice by the offsets and take a snapshot. `begun` is the text that a
-    reply which goes on has already. `is_beside` makes it a text beside the reply, which is never
-    saved. Nothing is logged while `may_log` says no: the run may have been taken away.
+    `has_hole` is set: readers notice by the offsets and take a snapshot. `is_beside` makes it a
+    text beside the reply, which is never saved. Nothing is logged while `may_log` says no: the run
+    may have been taken away.
     """
 
     def __init__(
@@ -32,7 +32,6 @@ class ReplyWriter:
         session_id: uuid.UUID,
         message_id: uuid.UUID,
         lease: uuid.UUID,
-        begun: str = "",
         *,
         may_log: Callable[[], bool] = lambda: True,
         is_beside: bool = False,
@@ -42,8 +41,8 @@ class ReplyWriter:
         self._lease = lease
         self._may_log = may_log
         self._is_beside = is_beside
-        self._stretches = [begun]
-        self._length = len(begun)
+        self._stretches: list[str] = []
+        self._length = 0
         self._silent_until = 0.0
         self.cursor: Cursor | None = None
         self.has_hole = False

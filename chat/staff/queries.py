@@ -84,7 +84,6 @@ class Branch:
 
     turns: Sequence[Turn]
     replaced_at: datetime
-    why: str
 
 
 @dataclass(frozen=True)
@@ -96,8 +95,6 @@ class Reading:
     open_runs: Sequence[Run]
     cost_usd: Decimal | None
     has_unpriced_calls: bool
-    model_turns: int
-    minutes: int
     other_calls: Sequence[ModelCall] = field(default=())
     notes: Sequence[ReviewNote] = field(default=())
 
@@ -165,38 +162,25 @@ def reading(session: Session) -> Reading:
     return Reading(
         session=session,
         turns=turns,
-        replaced=_branches(traced, runs),
+        replaced=_branches(traced),
         traced=traced,
-        open_runs=[run for run in runs if run.reply_id is None and not _went_on(run, runs)],
+        open_runs=[run for run in runs if run.reply_id is None],
         cost_usd=sum(prices, Decimal(0)) if prices else None,
         has_unpriced_calls=len(prices) < len(calls),
-        model_turns=sum(1 for run in runs if not run.basic_mode and calls_by_run.get(run.pk)),
-        minutes=_minutes([turn.message for turn in turns]),
         other_calls=[call for call in calls if call.run_id not in known_runs],
         notes=[note for some in notes_on.values() for note in some],
     )
 
 
-def _branches(turns: Sequence[Turn], runs: Sequence[Run]) -> list[Branch]:
+def _branches(turns: Sequence[Turn]) -> list[Branch]:
     gone = sorted((turn for turn in turns if turn.message.superseded_at), key=_set_aside_at)
     together = [(at, list(some)) for at, some in groupby(gone, key=_set_aside_at)]
-    return [Branch(some, at, _why_replaced(some, runs)) for at, some in reversed(together)]
+    return [Branch(some, at) for at, some in reversed(together)]
 
 
 def _set_aside_at(turn: Turn) -> datetime:
     """The same for all that went together."""
     return turn.message.superseded_at or turn.message.created_at
-
-
-def _why_replaced(branch: Sequence[Turn], runs: Sequence[Run]) -> str:
-    own = [turn.message for turn in branch if turn.message.role == Message.Role.PERSON]
-    if own:
-        return _("edited") if own[0].text else _("removed before a reply")
-    created = {turn.run.pk for turn in branch if turn.run is not None}
-    causes = {run.cause for run in runs if run.retry_of_id in created}
-    if Run.Cause.REGENERATE in causes:
-        return _("reply regenerated")
-    return _("tried again")
 
 
 def _why(review: Review) -> list[str]:
@@ -224,16 +208,6 @@ def _short(changes: Sequence[Difference]) -> list[Difference]:
         if change.after and len(change.before) + len(change.after) <= BRIEF
     ]
     return sorted(brief, key=lambda change: change.path == "")[:CHANGES_SHOWN]
-
-
-def _went_on(run: Run, runs: Sequence[Run]) -> bool:
-    return any(item.retry_of_id == run.pk and item.cause == Run.Cause.CONTINUE for item in runs)
-
-
-def _minutes(messages: Sequence[Message]) -> int:
-    if len(messages) < 2:
-        return 0
-    return round((messages[-1].created_at - messages[0].created_at).total_seconds() / 60)
 
 
 @dataclass(frozen=True)

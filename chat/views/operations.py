@@ -67,7 +67,6 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
         "waiting": [card for card in displayed if card.is_in_review],
         "decided": [card for card in displayed if not card.is_in_review],
         "standing": standing,
-        "can_try_again": any(card.can_try_again for card in displayed),
         "next_after": displayed[-1].operation.sequence if len(operations) > len(displayed) else 0,
     }
     return render(request, "chat/operations/batch.html", context)
@@ -285,19 +284,6 @@ def reject(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
         raise BadInput(_("Select the changes to reject."), field="operation")
     created = review.reject(actor=_actor(request, batch), batch_id=batch.pk, operation_ids=ids)
     return _done(request, created, _("Rejected. Nothing was changed."))
-
-
-@require_POST
-def again(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
-    """Does what failed, and what was left after it, once more."""
-    failed = queries.batch_for(identity_of(request), batch_id)
-    actor = _actor(request, failed)
-    batch = review.try_again(actor=actor, batch_id=failed.pk, title=_("Tried again"))
-    error = batch.operations.filter(status=Status.FAILED).first()
-    if error is not None:
-        text = _("Not applied: %(why)s") % {"why": error.error}
-        return _done(request, failed, text, batch, level="error")
-    return _done(request, failed, _("Done."), batch)
 
 
 @require_POST

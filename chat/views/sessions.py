@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Callable
 from functools import partial
@@ -49,7 +48,6 @@ def sessions(request: HttpRequest) -> HttpResponse:
     context = {
         "page": page,
         "tabs": _tabs(page),
-        "digest": _digest(page.rows),
         "moved": _moved(request),
         "is_later_page": bool(after),
     }
@@ -72,23 +70,6 @@ def _moved(request: HttpRequest) -> library.Row | None:
     moved = key(request.GET.get("moved"))
     rows = library.rows_of(identity_of(request), [moved]) if moved else []
     return rows[0] if rows else None
-
-
-def _digest(rows: Any) -> str:
-    """What the marks of some rows say, in a few letters; not a secret."""
-    text = "".join(f"{row.session.pk}{row.mark}{row.words}" for row in rows)
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-@require_safe
-def marks(request: HttpRequest) -> HttpResponse:
-    """How the rows `?ids=` stand now, as fragments; nothing when they stand as the page `have`s."""
-    ids = map(key, request.GET.get("ids", "").split(",")[: library.PAGE])
-    rows = library.rows_of(identity_of(request), list(dict.fromkeys(filter(None, ids))))
-    digest = _digest(rows)
-    if digest == request.GET.get("have"):
-        return HttpResponse(status=204)
-    return render(request, "chat/_session_marks.html", {"rows": rows, "digest": digest})
 
 
 @require_safe
@@ -175,12 +156,8 @@ def erase(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     identity = identity_of(request)
     session = session_for(identity, session_id, even_deleted=True)
     if request.method != "POST":
-        presenter = presenter_for(session.kind)
-        context = {
-            "row": library.row_of(session),
-            "says": presenter.deletion(session),
-            "copies": [] if session.deleted_at else presenter.copies(session),
-        }
+        says = presenter_for(session.kind).deletion(session)
+        context = {"row": library.row_of(session), "says": says}
         return render(request, "chat/session_erase.html", context)
     actions.erase_session(identity=identity, session_id=session_id)
     messages.success(request, _("The conversation was permanently deleted."))

@@ -4,7 +4,8 @@
 const AFTER_NEWS_MS = 400;
 const EVERY_MS = 60 * 1000;
 const STALE_MS = 10 * 1000;
-const IN_HAND = ":popover-open, [data-dragged], .htmx-request, :active, details[open]:not([data-open])";
+const IN_HAND =
+  ":popover-open, [data-dragged], [data-stays], .htmx-request, :active, details[open]:not([data-open])";
 const TICKS = "input[type=checkbox], input[type=radio]";
 const FIELDS = "input:not([type=hidden]), textarea";
 

@@ -46,7 +46,6 @@ from tasks.interview.guards import (
 from tasks.interview.reply import (
     Plan,
     cards_acknowledged,
-    is_whole,
     noted_plan,
     question_in,
     reply_with_model,
@@ -82,8 +81,7 @@ class Answer:
         self.history = [*turn.history, message]
         self.asked = next((u.text for u in reversed(turn.history) if u.role == "assistant"), "")
         self.asks_for_another = wants_another_question(message.text)
-        if not turn.continues:
-            self.state.turn_count += 1
+        self.state.turn_count += 1
         self.seed = f"{turn.session_id}:{self.state.turn_count}"
         self.reference = reference_for(self.state)
         self.is_basic = not turn.llm.is_configured
@@ -120,15 +118,6 @@ class Answer:
             yield started("gap_analysis")
             yield gap_done
 
-        yield from self._replied(plan)
-
-    def remaining(self, choice: Choice, question: Question | None) -> Iterator[GuideEvent]:
-        """The other half of a reply that broke off; the message was read and noted before."""
-        new = [m for m in self.state.mentioned_activities if m.message_id == self.message_id]
-        yield StageDone("tool_selection", "engine", {**why(choice), **noted_plan(question)})
-        plan = Plan(
-            choice, Situation(self.state, new=tuple(new)), question, self.seed, self.history
-        )
         yield from self._replied(plan)
 
     # Reading ----------------------------------------------------------------------------------
@@ -220,7 +209,7 @@ class Answer:
     # Replying ---------------------------------------------------------------------------------
     def _replied(self, plan: Plan) -> Iterator[GuideEvent]:
         state = self.state
-        lead = "" if self.turn.continues else cards_acknowledged(state)
+        lead = cards_acknowledged(state)
         if lead and plan.tool is not Tool.PROCEED:
             yield Text(lead + " ")
         making, suggests = None, plan.tool is Tool.SUGGEST
@@ -301,29 +290,26 @@ def spoken(
     Where the model gives no word, basic mode answers.
     """
     yield started("response")
-    before = turn.continues
     detail: dict[str, Any] = {"tool": plan.tool.value, **fault}
     if not is_basic:
         text = ""
         try:
-            for delta in reply_with_model(plan, turn.llm, begun=before):
+            for delta in reply_with_model(plan, turn.llm):
                 text += delta
                 yield Text(delta)
         except ModelUnavailable as error:
             if text:
                 raise
             detail.update(fault_of(error))
-        if text or is_whole(before):
+        if text:
             yield StageDone("response", "model", detail)
-            return before + text, plan
+            return text, plan
         detail["fallback"] = True
-    if before:
-        yield Text("\n\n")
     plan = basic.planned(plan, reference_for(plan.state))
     text = basic.reply(plan)
     yield Text(text)
     yield StageDone("response", "rules", detail)
-    return before + text, plan
+    return text, plan
 
 
 def started(name: str) -> StageStarted:

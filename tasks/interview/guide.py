@@ -8,15 +8,15 @@ state before it; then the reply is streamed.
 from __future__ import annotations
 
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from chat.guides import Guide, GuideEvent, Part, StateChanged
-from futura.llm.client import Llm, Parallel
+from futura.llm.client import Parallel
 from tasks.actions import start_pipeline
 from tasks.interview.answer import Answer, SurveyTurn, spoken, turn_part
 from tasks.interview.guards import Situation
-from tasks.interview.reply import OPENING, Plan, planned_in, question_in
+from tasks.interview.reply import OPENING, Plan, question_in
 from tasks.interview.state import AskedQuestion, SurveyState, Tool
 from tasks.stretches import carry_over, keep_decisions
 
@@ -28,21 +28,12 @@ class SurveyGuide(Guide[SurveyState]):
     state_model = SurveyState
 
     def respond(self, turn: SurveyTurn) -> Iterator[GuideEvent]:
-        """Answers one turn: the opening without a message, else the message.
-
-        A reply that broke off is gone on with by the plan in the stages of its run.
-        """
+        """Answers one turn: the opening without a message, else the message."""
         if turn.message is None:
             yield from _opened(turn)
             return
-        planned = planned_in(turn.stages_done) if turn.continues else None
         with Parallel() as pool:
-            answer = Answer(turn, turn.message, pool)
-            yield from answer.events() if planned is None else answer.remaining(*planned)
-
-    def can_continue(self, *, said: str, stages: Sequence[Mapping[str, Any]]) -> bool:
-        """With a model, and once the reply had a plan; by rules a reply is made anew."""
-        return bool(said) and Llm().is_configured and planned_in(stages) is not None
+            yield from Answer(turn, turn.message, pool).events()
 
     def ended(self, session_id: uuid.UUID) -> None:
         start_pipeline(session_id)

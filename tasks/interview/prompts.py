@@ -357,18 +357,6 @@ def _in_language(state: SurveyState) -> str:
     return "Write in the language of their last message, before it in that of their job title."
 
 
-def going_on_messages(reply: str) -> list[ChatMessage]:
-    """What follows the messages of a reply that broke off after these words."""
-    return [
-        {"role": "assistant", "content": reply},
-        {
-            "role": "user",
-            "content": "Your words broke off right there. Go on exactly where they end, do not "
-            "repeat any of them, and bring the reply to its end as you were asked to.",
-        },
-    ]
-
-
 # Pieces ----------------------------------------------------------------------------------------
 def _messages(system: str, user: str) -> list[ChatMessage]:
     return [{"role": "system", "content": system}, {"role": "user", "content": user}]

@@ -71,7 +71,7 @@ def test_a_recorded_change_beside_a_bare_one(actor: Actor) -> None:
         recorded_ms=round(recorded_s * 1000, 2),
         times_bare=round(recorded_s / bare_s, 1),
     )
-    assert many == 4
+    assert many == 6
 
 
 def filled(participant: Participant, actor: Actor, operations: int) -> Session:

@@ -25,7 +25,7 @@ SAY = """async (url) => {
   return (await fetch(url, { method: "POST", body, headers })).status;
 }"""
 LOOK = """(row) => {
-  document.dispatchEvent(new Event("visibilitychange"));
+  window.htmx.trigger("#found", "stale");
   return document.getElementById(row).textContent.includes("New reply");
 }"""
 PLACES = """() => {

@@ -1,4 +1,4 @@
-"""A guide of kind "carry" that can go on with a broken reply and keeps what came from outside."""
+"""A guide of kind "carry" whose reply can break off, and that keeps what came from outside."""
 
 from __future__ import annotations
 
@@ -28,25 +28,21 @@ class CarryGuide(Guide[CarryState]):
     state_model = CarryState
 
     def respond(self, turn: Turn[CarryState]) -> Iterator[GuideEvent]:
-        """One letter at a time, from where the reply broke off."""
+        """One letter at a time."""
         yield StageStarted("spelling", "Spelling")
         text = turn.message.text if turn.message else ""
-        if not turn.continues:
-            turn.state.heard.append(text)
-            yield Part({"type": "noted", "spans": [], "count": 0}, to="message")
-            yield StateChanged("heard")
-        yield StageDone("spelling", "rules", {"had": len(turn.stages_done)})
-        said = turn.continues
-        for letter in "abcdefgh"[len(said) :]:
-            if not turn.continues and text == f"/stop {len(said)}":
+        turn.state.heard.append(text)
+        yield Part({"type": "noted", "spans": [], "count": 0}, to="message")
+        yield StateChanged("heard")
+        yield StageDone("spelling", "rules")
+        said = ""
+        has_stopped = Run.objects.filter(message__session=turn.session_id, status="stopped")
+        for letter in "abcdefgh":
+            if text == f"/stop {len(said)}" and not has_stopped.exists():
                 raise Cancelled
             said += letter
             yield Text(letter)
         yield Part({"type": "letters", "count": len(said)})
-
-    def can_continue(self, *, said: str, stages: Sequence[Mapping[str, Any]]) -> bool:
-        """Once it has begun to spell."""
-        return any(stage["name"] == "spelling" for stage in stages)
 
     def rewound(self, *, before: Mapping[str, Any], saved: Mapping[str, Any]) -> CarryState:
         """What was tapped stays."""

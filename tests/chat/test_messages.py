@@ -19,7 +19,6 @@ from chat.actions import (
     retry_run,
     send_message,
     start_session,
-    stop_run,
     withdraw_rating,
 )
 from chat.models import Feedback, Message, Run, Session
@@ -141,28 +140,25 @@ def test_a_removed_message_does_not_keep_the_answer_before_it_from_going_on(talk
 # Going on -----------------------------------------------------------------------------------
 
 
-def test_a_stopped_answer_goes_on_in_the_same_message(talk, me, drain):
+def test_a_stopped_answer_is_kept_and_another_comes_below_it(talk, me, drain):
     session = talk("/stop 3")
     stopped = last_run(session)
     assert branch(session)[-1] == ("assistant", "stopped", "abc")
-    reply = stopped.reply_id
     more = continue_run(identity=me, run_id=stopped.pk)
     assert continue_run(identity=me, run_id=stopped.pk).pk == more.pk
-    assert branch(session)[-1] == ("assistant", "streaming", "abc")
     drain()
     more.refresh_from_db()
-    assert (more.cause, more.status, more.reply_id) == ("continue", "completed", reply)
-    assert branch(session)[1:] == [("assistant", "complete", "abcdefgh")]
+    assert (more.cause, more.status) == ("continue", "completed")
+    assert branch(session)[1:] == [
+        ("assistant", "stopped", "abc"),
+        ("assistant", "complete", "abcdefgh"),
+    ]
     assert state(session)["heard"] == ["/stop 3"]  # heard once, not twice
-    assert more.trace[0]["detail"] == {"had": 1}
-    # asked for again, the whole turn is done anew from before its first half
-    regenerate(identity=me, run_id=more.pk)
-    assert state(session)["heard"] == []
-    drain()
-    assert branch(session)[-1] == ("assistant", "stopped", "abc")
 
 
-def test_a_guide_that_cannot_go_on_answers_anew_below(start, alice, me, drain, echo_guide):
+def test_an_interrupted_answer_is_kept_and_another_comes_below_it(
+    start, alice, me, drain, echo_guide
+):
     session = start(alice, "/gate half")
     run = session.runs.get()
     Run.objects.filter(pk=run.pk).update(
@@ -178,19 +174,6 @@ def test_a_guide_that_cannot_go_on_answers_anew_below(start, alice, me, drain, e
     roles = [(role, status) for role, status, _text in branch(session)]
     assert roles == [("user", "complete"), ("assistant", "interrupted"), ("assistant", "complete")]
     assert state(session) == {"heard": ["/gate half"]}
-
-
-def test_a_continuation_stopped_before_it_began_leaves_the_half_answer_as_it_was(talk, me, drain):
-    session = talk("/stop 3")
-    more = continue_run(identity=me, run_id=last_run(session).pk)
-    stop_run(identity=me, run_id=more.pk)
-    assert branch(session) == [
-        ("user", "complete", "/stop 3"),
-        ("assistant", "stopped", "abc"),
-    ]
-    continue_run(identity=me, run_id=more.pk)
-    drain()
-    assert branch(session)[-1] == ("assistant", "complete", "abcdefgh")
 
 
 def test_there_is_nothing_to_go_on_from_without_words_or_after_the_end(talk, me):

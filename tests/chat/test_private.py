@@ -80,7 +80,7 @@ def test_no_queue_search_or_page_shows_a_private_talk(readers, who):
     around = client.get(at(survey))
     assert SECRET not in around.text
     for one in private:
-        for page in ("", "/replay", "?show=state", "?show=memory", "?show=trace"):
+        for page in ("", "/replay", "?show=state", "?show=trace"):
             answer = client.get(at(one, page))
             assert answer.status_code == 403, page
             assert SECRET not in answer.text

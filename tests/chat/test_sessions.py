@@ -125,18 +125,17 @@ def test_marks_say_what_works_waits_or_broke_off(said, alice, identity_for):
         assert rows(identity_for(alice))[0].work == work, status
 
 
-def test_the_marks_come_only_when_they_changed(said, alice, bob, browser):
-    session, others = said(alice, "Hello"), said(bob, "Hello")
-    client, url = browser(alice), reverse("chat:marks")
-    ids = f"{session.pk},{others.pk},no-id"
-    first = client.get(url, {"ids": ids}).content.decode()
-    assert str(session.pk) in first
-    assert str(others.pk) not in first
-    digest = first.split('data-have="')[1][:16]
-    assert client.get(url, {"ids": ids, "have": digest}).status_code == 204
+def test_an_open_list_asks_for_itself_again_until_more_of_it_is_shown(said, alice, browser):
+    session = said(alice, "Hello")
+    client, url = browser(alice), reverse("chat:sessions")
+    page = client.get(url, {"q": "hello", "moved": str(session.pk)}).content.decode()
+    assert f'hx-get="{url}?q=hello" hx-trigger="stale"' in page
     Run.objects.create(session=session, status="running")
-    again = client.get(url, {"ids": ids, "have": digest}).content.decode()
+    again = client.get(url, {"q": "hello"}, HTTP_HX_REQUEST="true").content.decode()
     assert 'data-work="running"' in again
+    assert "data-fresh" in again
+    later = client.get(url, {"after": "2020-01-01T00:00:00+00:00"}).content.decode()
+    assert "data-fresh" not in later
 
 
 def test_a_page_of_the_list_costs_the_same_for_one_and_for_many(

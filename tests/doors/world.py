@@ -19,7 +19,6 @@ from chat.commands.tokens import create_token
 from chat.events.log import redis
 from chat.models import Feedback, Message, Participant, Run, Session
 from chat.operations.changes import Actor, Update
-from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import propose
 from chat.operations.undo import rehearse
@@ -286,13 +285,6 @@ def _waiting(world: World) -> dict[str, Any]:
     return {"batch_id": batch.pk, "operation_id": batch.operations.get().pk}
 
 
-def _failed(world: World) -> dict[str, Any]:
-    """A change that another version stood in the way of."""
-    change = Update("task", world.ids["entity_id"], {"title": "Hidden screws"}, version=99)
-    batch = execute(actor=Actor(world.survey.response.session.participant_id), changes=[change])
-    return {"batch_id": batch.pk}
-
-
 def _of_operations(world: World) -> dict[str, str]:
     """What the forms of the changes carry: the plan that was shown, what waits."""
     batch = OperationBatch.objects.get(pk=world.ids["batch_id"])
@@ -317,8 +309,6 @@ def ready_for(world: World, name: str) -> dict[str, Any]:
         _for_review(world, name)
     if name in {"operations:approve", "operations:reject", "operations:revise"}:
         return world.ids | _waiting(world)
-    if name == "operations:again":
-        return world.ids | _failed(world)
     if name == "projects:from_survey":
         SurveyResponse.objects.update(submitted_at=timezone.now())
     if name == "sample:delete":

@@ -201,12 +201,12 @@ def test_facts_cannot_be_deleted(project, model):
         model.objects.all()._raw_delete("default")
 
 
-def test_a_change_costs_four_queries(actor, project):
-    """The mark, the lock, the row, and one insert for batch, operation and values together."""
+def test_a_change_costs_six_queries(actor, project):
+    """The mark, the lock, the row, and an insert each for batch, operation and values."""
     with CaptureQueriesContext(connection) as asked:
         execute(actor=actor, changes=[Update("project", project.pk, {"name": "Fit"})])
     savepoints = [item for item in asked if "SAVEPOINT" in item["sql"]]
-    assert len(asked) - len(savepoints) == 4
+    assert len(asked) - len(savepoints) == 6
 
 
 def test_one_row_changed_several_times_in_a_batch_is_written_as_it_ends(actor, project):

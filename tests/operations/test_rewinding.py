@@ -13,7 +13,6 @@ from chat.operations.replay import differences
 from chat.operations.review import propose
 from chat.operations.undo import undo
 from futura.errors import Conflict
-from projects.models import Task
 
 pytestmark = pytest.mark.django_db
 
@@ -40,17 +39,6 @@ def test_all_that_an_answer_did_is_undone_and_what_it_proposed_let_drop(
     assert (project.name, waits.status) == ("Fitness app", "rejected")
     assert take_back(run) is None
     assert differences() == []
-
-
-def test_an_answer_that_went_on_from_another_takes_both_back(agent, talk, project, by_run, run):
-    execute(actor=agent, changes=[Update("project", project.pk, {"name": "One"})], cause=by_run)
-    on = Run.objects.create(session=talk, cause="continue", retry_of=run, status="completed")
-    cause = Cause(session=talk, run=on)
-    execute(actor=agent, changes=[Create("task", {"title": "T"})], cause=cause)
-    take_back(on)
-    project.refresh_from_db()
-    assert project.name == "Fitness app"
-    assert Task.objects.get().deleted_at
 
 
 def test_what_the_answer_took_back_itself_is_not_done_again(agent, project, by_run, run):

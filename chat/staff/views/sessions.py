@@ -15,8 +15,6 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from chat.memory.facts import from_json
-from chat.memory.shapes import BUDGET
 from chat.models import Session
 from chat.staff import actions, audit, queries, queues
 from chat.staff.audit import is_private, reviewers_of
@@ -31,7 +29,7 @@ from futura.parameters import key, whole
 from futura.staff import allowed
 
 _CARRIED: Final = ("queue", "group", "tag", "q")
-TABS: Final = ("trace", "replaced", "memory", "state", "notes")
+TABS: Final = ("trace", "replaced", "state", "notes")
 
 
 @require_GET
@@ -40,8 +38,8 @@ TABS: Final = ("trace", "replaced", "memory", "state", "notes")
 def session_detail(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
     """One session; `?show=` chooses the tab at the side, `?queue=` and filters what is around it.
 
-    The tab is the panel's name, `trace`, `replaced` (branches that do not stand any more), `memory`
-    (what the conversation is remembered by), `state` or `notes`.
+    The tab is the panel's name, `trace`, `replaced` (branches that do not stand any more), `state`
+    or `notes`.
     """
     session = queries.session_for_staff(session_id, request.user)
     audit.read(user=request.user, session=session)
@@ -77,7 +75,6 @@ def _context(request: HttpRequest, session: Session, query: Mapping[str, str]) -
     if not is_panel and show not in TABS:
         show = "trace"
     tabs = queues.counts(narrowed, form.queue, user=request.user)
-    facts = from_json(session.key_facts)
     return {
         "reading": queries.reading(session),
         "session": session,
@@ -92,9 +89,6 @@ def _context(request: HttpRequest, session: Session, query: Mapping[str, str]) -
         "panel": panel,
         "panel_context": panel.context(session, query) if panel and is_panel else None,
         "show": show,
-        "facts": [fact for fact in facts if fact.holds],
-        "gone_facts": [fact for fact in facts if not fact.holds],
-        "budget": BUDGET,
         "state_json": json.dumps(session.state, indent=2, ensure_ascii=False),
         "people": list(reviewers_of(session)) if show == "notes" else [],
         "tags": ", ".join(review.tags),
