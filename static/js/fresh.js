@@ -1,8 +1,9 @@
 /* Places with `data-fresh` stay fresh while somebody keeps the page open: each is asked for again when
    the conversation beside it has changed something, when the page is looked at again, and every
-   minute; but not while somebody has something in hand there. */
+   minute, sooner while it shows something at work; but not while somebody has something in hand there. */
 const AFTER_NEWS_MS = 400;
 const EVERY_MS = 60 * 1000;
+const AT_WORK_MS = 3 * 1000; // while a conversation in the list is being answered
 const STALE_MS = 10 * 1000;
 const IN_HAND =
   ":popover-open, [data-dragged], [data-stays], .htmx-request, :active, details[open]:not([data-open])";
@@ -61,6 +62,11 @@ document.addEventListener("zone-told", () => stale());
 setInterval(() => {
   if (!document.hidden) stale();
 }, EVERY_MS);
+
+const isAtWork = () => document.querySelector("[data-fresh] :is([data-work=running], [data-work=queued])") !== null;
+setInterval(() => {
+  if (!document.hidden && isAtWork()) stale();
+}, AT_WORK_MS);
 
 /* The tab of a phone and the navigation count along. */
 document.addEventListener("htmx:afterSettle", () => {
