@@ -134,7 +134,7 @@ def test_undoing_a_batch_of_500_beside_one_of_5(actor: Actor) -> None:
         undone_per_operation_ms=round(many["undone_s"] * 2, 2),
         times_five=round(many["undone_s"] / few["undone_s"], 1),
     )
-    assert many["queries"] == few["queries"]  # rows are written together
+    assert many["queries"] - few["queries"] == 500 - 5  # nothing but the writing of a row
     assert Task.objects.filter(deleted_at=None).count() == 0
 
 
