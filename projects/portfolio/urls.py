@@ -94,7 +94,6 @@ portfolio = [
     path(f"{_PORTFOLIO}/export", _own(home.export), name="export"),
     path(f"{_PORTFOLIO}/sources", _own(intake.sources), name="sources"),
     path(f"{_PORTFOLIO}/sources/live", _own(intake.live), name="sources_live"),
-    path(f"{_PORTFOLIO}/sources/check", _own(intake.check_list), name="check_list"),
     path(f"{_PORTFOLIO}/sources/give/<slug:source_kind>", _own(intake.give), name="give"),
     path(_SOURCE, _own(intake.source), name="source"),
     path(f"{_SOURCE}/check", _own(intake.check_page), name="check"),

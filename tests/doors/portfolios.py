@@ -13,12 +13,12 @@ from django.utils import timezone
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Create
 from chat.operations.execute import execute, raise_if_failed
-from projects.portfolio.blocks import content_digest
+from projects.portfolio.blocks import identified
 from projects.portfolio.models import Portfolio, Source, StoredImage
 
 FILE: Final = "portfolio/doors.jpg"
 BLOCK: Final = {"type": "text", "text": "Hidden brick. " * 19 + "Hidden brick."}
-BLOCK_DIGEST: Final = content_digest(BLOCK)
+BLOCK_ID: Final = identified([BLOCK])[0]["id"]
 
 
 def portfolio_ids(owner: Participant) -> dict[str, Any]:

@@ -4,7 +4,6 @@ what visitors cost by month, from the ledger of model calls.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date
@@ -15,6 +14,7 @@ from django.core.paginator import Paginator
 from django.db.models import Count, Q, QuerySet
 
 from chat.models import Message, Run
+from projects.portfolio.blocks import plain_text
 from projects.portfolio.models import OpenQuestion, Portfolio, VisitMonth
 from projects.portfolio.queries import visits_of
 from projects.portfolio.visitors.contract import PART
@@ -23,7 +23,6 @@ from projects.portfolio.visitors.retention import NUMBERS, numbers_of
 
 PAGE: Final = 30
 MONTHS: Final = 12
-_MARKUP: Final = re.compile(r"[*_`#]+|^[-+>]\s", re.MULTILINE)
 VERDICTS: Final = ("yes", "no", "partial", "unknown", "n/a")
 
 
@@ -62,7 +61,7 @@ def _row(question: Message, reply: Message | None, portfolio: Portfolio) -> dict
     """A question and what came of it: the record of its answer is empty while there is none."""
     return {
         "message": question,
-        "answer": _MARKUP.sub("", reply.text) if reply else "",
+        "answer": plain_text(reply.text) if reply else "",
         "is_own": question.session.participant_id == portfolio.owner_id,
         "record": record_of(reply) if reply else {},
     }

@@ -65,7 +65,7 @@ def conversation(request: HttpRequest, portfolio: Portfolio, visit_id: uuid.UUID
 
 @require_POST
 def answer(request: HttpRequest, portfolio: Portfolio, question_id: uuid.UUID) -> HttpResponse:
-    """Keeps, approves, dismisses or puts back (`do`, `answer`, `leave`)."""
+    """Keeps, approves, dismisses or puts back (`do`, `answer`)."""
     question = only(queries.questions_of(portfolio).filter(pk=question_id))
     tab = request.POST.get("tab", "open")
     try:
@@ -76,7 +76,6 @@ def answer(request: HttpRequest, portfolio: Portfolio, question_id: uuid.UUID) -
             "refusal": str(error),
             "typed": request.POST.get("answer", ""),
             "seen": request.POST.get("version", ""),
-            "asks_contacts": isinstance(error, commands.ContactsUndecided),
         }
         if not isinstance(error, Conflict) or isinstance(error, Rejected):
             return _inbox(request, portfolio, tab, refused, status=422)
@@ -100,7 +99,6 @@ def _settling(request: HttpRequest, question: OpenQuestion) -> Command:
                 version=version,
                 answer=request.POST.get("answer", ""),
                 is_approved=do == "approve",
-                shows_contacts=request.POST.get("leave") == "yes",
             )
     raise BadInput(_("Choose approve, save, dismiss or reopen."), field="do")
 

@@ -126,15 +126,6 @@ def test_an_answer_kept_for_later_is_told_to_nobody(opened, question, desk):
     assert "Perhaps." in desk.get(desk_of(opened, "/unanswered")).content.decode()
 
 
-def test_an_answer_with_contact_data_is_asked_about_first(opened, question, desk):
-    address = desk_of(opened, f"/unanswered/{question.pk}")
-    told = {"do": "approve", "answer": "Write to talks@example.org."}
-    refused = desk.post(address, told)
-    assert refused.status_code == 422
-    assert "talks@example.org" in refused.content.decode()
-    assert desk.post(address, told | {"leave": "yes"}).status_code == 302
-
-
 @pytest.mark.parametrize("body", [{}, {"do": "burn"}, {"do": "approve", "answer": "  "}])
 def test_what_cannot_be_done_with_a_question_is_said(opened, question, desk, body):
     refused = desk.post(desk_of(opened, f"/unanswered/{question.pk}"), body)
