@@ -37,7 +37,7 @@ ADVICE: Final[Mapping[str, str | Promise]] = {
 }
 # by what became of a row
 COUNTS: Final[Mapping[str, Any]] = {
-    "new": ngettext_lazy("%(n)d added", "%(n)d added", "n"),
+    "new": ngettext_lazy("%(n)d new record", "%(n)d new records", "n"),
     "changed": ngettext_lazy("%(n)d changed", "%(n)d changed", "n"),
     "gone": ngettext_lazy("%(n)d deleted", "%(n)d deleted", "n"),
     "same": ngettext_lazy("%(n)d unchanged", "%(n)d unchanged", "n"),

@@ -48,7 +48,7 @@ def test_a_resume_as_a_pdf_becomes_records_that_visitors_can_ask_about(give, pag
     assert index is not None
     assert any(item.title.endswith("Acme Corp") for item in index.by_id.values())
     shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
-    assert " added" in shown
+    assert "new records" in shown
     assert "read without a model" in shown
 
 
