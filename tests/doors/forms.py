@@ -335,7 +335,7 @@ QUERIES = {
     "projects:search": ("q",),
     "todos:todo": ("next", "done"), "todos:csv": ("tab", "q"), "todos:json": ("project",),
     "projects:agent_new": ("draft", "fresh"),
-    "portfolio_desk:questions": ("verdict", "q", "page"),
+    "portfolio_desk:questions": ("page",),
     "portfolio_desk:inbox": ("tab", "done"), "portfolio_desk:publish": ("done",),
     "portfolio:home": ("new", "done"), "portfolio:overview": ("done",),
     "portfolio:check": ("open",), "portfolio:history": ("after",),

@@ -105,7 +105,6 @@ def portfolio_commands(ids: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         "close_portfolio": {"id": portfolio},
         "answer_question": {"id": ids["question_id"], "answer": "Mine"},
         "dismiss_question": {"id": ids["question_id"]},
-        "reopen_question": {"id": ids["question_id"]},
         "create_record": {"portfolio": portfolio, "kind": "awards", "values": {"title": "Mine"}},
         "change_record": {**record, "values": {"company": "Mine"}},
         "place_record": {**record, "to": "up"},

@@ -163,28 +163,22 @@ class DeletePortfolio(DeleteRow):
 
 
 class AnswerQuestion(RowCommand):
-    """Answers a visitor's question. Approved, both join what visitors are told from."""
+    """Answers a visitor's question; both join what visitors are told from."""
 
     name = "answer_question"
+    done = gettext_noop("Approved answer")
     proposal = gettext_noop("Answer “%(row)s”")
     model = OpenQuestion
 
     answer: str
-    is_approved: bool = Field(True, description="False stores it for later.")
 
     def plan(self, scope: Scope) -> list[Change]:
         text = required_text(self.answer, limit=ANSWER_CHARS, field="answer")
         question: OpenQuestion = self.row(scope)
-        if not self.is_approved:
-            return self.put(question, {"answer": text, "status": Status.OPEN, "answered_at": None})
         if question.reply_to:
             raise Rejected(_("This is a message to you. Reply by email."))
         values = {"answer": text, "status": Status.ANSWERED, "answered_at": timezone.now()}
         return self.put(question, values)
-
-    @property
-    def ledger_title(self) -> str:
-        return _("Approved answer") if self.is_approved else _("Saved answer")
 
 
 class DismissQuestion(RowCommand):
@@ -197,19 +191,9 @@ class DismissQuestion(RowCommand):
     sets = {"status": Status.DISMISSED}
 
 
-class ReopenQuestion(RowCommand):
-    """Puts a question back among those without an answer."""
-
-    name = "reopen_question"
-    done = gettext_noop("Reopened question")
-    proposal = gettext_noop("Reopen “%(row)s”")
-    model = OpenQuestion
-    sets = {"status": Status.OPEN, "answered_at": None}
-
-
 COMMANDS: Final = (
     CreatePortfolio, ChangePortfolio, SetPhoto, PublishPortfolio, ClosePortfolio, DeletePortfolio,
-    AnswerQuestion, DismissQuestion, ReopenQuestion,
+    AnswerQuestion, DismissQuestion,
 )  # fmt: skip
 
 

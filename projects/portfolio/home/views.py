@@ -38,8 +38,6 @@ from projects.portfolio.schema.forms import SchemaForm
 from projects.portfolio.schema.kinds import PORTFOLIO, TABLES
 from projects.views import answers
 
-OVERVIEW_SOURCES = 5
-
 
 def _url(portfolio: Portfolio) -> str:
     return reverse("portfolio:overview", args=[portfolio.pk])
@@ -97,8 +95,7 @@ def overview(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
         "suggestions": [item for item in items if not item.is_needed],
         "index": IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first(),
         "index_state": IndexState.objects.filter(pk=portfolio.pk).first(),
-        "sources": [item for item in sources if item.is_latest][:OVERVIEW_SOURCES],
-        "is_open": any(item.is_open for item in sources),
+        "has_sources": bool(sources),
         "failed_sources": [
             row
             for row in sources

@@ -36,7 +36,7 @@ def test_nothing_is_stored_before_it_is_confirmed(
     assert source.outcome == "check"
     assert all(not rows(model, portfolio) for model in RECORDS)
     assert index_for(portfolio) is None or not index_for(portfolio).by_id
-    assert "Check one resume" in [
+    assert "Check one source" in [
         waiting_item.title for waiting_item in waiting_items(identity_for(alice))
     ]
     listed = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
