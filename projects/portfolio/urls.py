@@ -93,7 +93,6 @@ portfolio = [
     path(f"{_PORTFOLIO}/history", _own(home.history), name="history"),
     path(f"{_PORTFOLIO}/export", _own(home.export), name="export"),
     path(f"{_PORTFOLIO}/sources", _own(intake.sources), name="sources"),
-    path(f"{_PORTFOLIO}/sources/live", _own(intake.live), name="sources_live"),
     path(f"{_PORTFOLIO}/sources/give/<slug:source_kind>", _own(intake.give), name="give"),
     path(_SOURCE, _own(intake.source), name="source"),
     path(f"{_SOURCE}/check", _own(intake.check_page), name="check"),

@@ -50,9 +50,13 @@ def _checked(portfolio_id: uuid.UUID, batch: OperationBatch | None) -> HttpRespo
 def _list_page(
     request: HttpRequest, portfolio: Portfolio, sent: Any = None, name: str = "", status: int = 200
 ) -> HttpResponse:
+    given = queries.sources_of(portfolio)
     forms = {kind: form(auto_id=f"{kind}_%s") for kind, form in FORMS.items()}
     context = {
-        **_listed(portfolio),
+        "portfolio": portfolio,
+        "part": "sources",
+        "given": given,
+        "left": sum(displayed.is_open for displayed in given),
         "forms": forms | ({name: sent} if name else {}),
         "opened": name,
         "done": answers.just_done(request),
@@ -61,25 +65,6 @@ def _list_page(
 
 
 sources = require_safe(_list_page)
-
-
-def _listed(portfolio: Portfolio) -> dict[str, Any]:
-    given = queries.sources_of(portfolio)
-    return {
-        "portfolio": portfolio,
-        "part": "sources",
-        "given": given,
-        "left": sum(displayed.is_open for displayed in given),
-    }
-
-
-@require_safe
-def live(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
-    """The list alone, which asks for itself while something is being read."""
-    if not request.htmx:  # type: ignore[attr-defined]
-        return redirect(_url(portfolio.pk))
-    context = {**_listed(portfolio), "oob": True}
-    return render(request, "projects/portfolio/sources/_given.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
