@@ -16,6 +16,7 @@ from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext as _
 
 from chat.presenters import to_html
+from futura.text import shortened
 from projects.portfolio import blocks, periods
 from projects.portfolio.contact_review import Hide, unmasked
 from projects.portfolio.models import Entry, EntryImage
@@ -26,7 +27,6 @@ ImageUrl = Callable[[EntryImage, int], str]
 SMALL: Final = 480
 MEDIUM: Final = 960
 LARGE: Final = 1600
-_MARKUP: Final = re.compile(r"[*_`#>\[\]]+|\(https?://\S+\)")
 SEO_CHARS: Final = 300
 # characters of a private area, which no text of a person or a model keeps
 _OPEN: Final = "\ue000"
@@ -147,9 +147,8 @@ def _facts(entry: Entry) -> list[tuple[str, str]]:
 
 
 def _first_words(entry: Entry) -> str:
-    text = entry.description or "\n\n".join(map(blocks.words_of, blocks.read_blocks(entry.blocks)))
-    words = " ".join(_MARKUP.sub(" ", text).split())
-    return words if len(words) <= SEO_CHARS else f"{words[: SEO_CHARS - 1].rsplit(' ', 1)[0]}…"
+    text = blocks.plain_text(entry.description) or blocks.text_of(entry.blocks)
+    return shortened(text, SEO_CHARS)
 
 
 # What the owner sees ----------------------------------------------------------------------------

@@ -183,12 +183,6 @@ def identified(value: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     return blocks
 
 
-def content_digest(block: Mapping[str, Any]) -> str:
-    """A short name for what a stored block says, whatever its id."""
-    content = {name: value for name, value in block.items() if name != "id"}
-    return hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()[:16]
-
-
 def _short_digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:6]
 

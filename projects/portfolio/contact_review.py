@@ -179,10 +179,6 @@ class Hit:
     key: str
 
 
-def hits_in_entry(entry: Entry, images: Sequence[EntryImage]) -> list[Hit]:
-    return [hit for row in (entry, *images) for hit in hits_in(row, entry.url())]
-
-
 def digest_of(rows: Iterable[OperableModel]) -> str:
     """A short name for rows as they stand, to publish what was looked at and nothing else."""
     versions = "\n".join(sorted(f"{row.pk} {row.version}" for row in rows))

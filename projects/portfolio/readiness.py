@@ -141,14 +141,11 @@ def waiting_items(identity: Identity) -> list[Waiting]:
     columns = ("portfolio", "portfolio__owner_name")
     outcomes = [Source.Outcome.FAILED, Source.Outcome.CHECK]
     sources = Source.objects.filter(**own, outcome__in=outcomes, given_at__isnull=False)
-    counts = {"n": Count("pk"), "resumes": Count("pk", filter=Q(kind=Source.Kind.RESUME))}
     by_outcome = sources.order_by("portfolio", "outcome").values_list(*columns, "outcome")
     rows = []
-    for key, name, outcome, n, resumes in by_outcome.annotate(**counts):
+    for key, name, outcome, n in by_outcome.annotate(n=Count("pk")):
         if outcome == Source.Outcome.FAILED:
             text = ngettext("One source could not be read", "%(n)d sources could not be read", n)
-        elif n == resumes:
-            text = ngettext("Check one resume", "Check %(n)d resumes", n)
         else:
             text = ngettext("Check one source", "Check %(n)d sources", n)
         rows.append((text, n, name, "portfolio:sources", key))

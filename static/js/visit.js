@@ -20,21 +20,3 @@ window.addEventListener("pageshow", () => {
     one.disabled = false;
   }
 });
-
-/* In a frame on another site, questions offered below an answer go through the composer, whose
-   form has the frame's token. */
-if (document.body.classList.contains("widget")) {
-  document.addEventListener(
-    "click",
-    (event) => {
-      const offered = event.target.closest(".message .ask-next button");
-      const form = document.querySelector("form[data-composer]");
-      if (!offered || !form) return;
-      event.preventDefault();
-      event.stopPropagation();
-      form.elements.text.value = offered.value;
-      form.requestSubmit(form.querySelector('[data-when="idle"]'));
-    },
-    true,
-  );
-}

@@ -123,35 +123,6 @@ def test_a_stranger_on_a_phone_asks_and_checks_what_an_owner_published(stack, op
     assert message.evaluate(complaint) == ""
 
 
-def test_files_dropped_on_a_source_are_taken_together(stack, open_page, tmp_path):
-    page = open_page("desk")
-    page.goto(f"{stack.url}/portfolio")
-    page.locator("[name=owner_name]").fill("Dee Rop")
-    page.locator("[name=domain_label]").fill("potter")
-    page.get_by_role("button", name="Create portfolio").click()
-    page.wait_for_url(re.compile(r"/portfolio/[0-9a-f-]{36}"))
-    page.get_by_role("link", name="Sources", exact=True).click()
-    page.wait_for_url(re.compile("/sources"))
-    files = [tmp_path / name for name in ("one.md", "two.md")]
-    for file in files:
-        file.write_text(RESUME, encoding="utf-8")
-    place = page.locator("form#resume [type=file]").bounding_box()
-    assert place is not None
-    hand = page.context.new_cdp_session(page)
-    for kind in ("dragEnter", "dragOver", "drop"):
-        hand.send("Input.dispatchDragEvent", {
-            "type": kind, "x": place["x"] + 300, "y": place["y"] + 20,
-            "data": {"items": [], "files": [str(file) for file in files], "dragOperationsMask": 1},
-        })  # fmt: skip
-    page.wait_for_function(
-        "() => document.querySelector('form#resume [type=file]').files.length === 2"
-    )
-    page.locator("form#resume button[type=submit]").click()
-    for file in files:
-        expect(page.locator("#given")).to_contain_text(file.name)
-    expect(page.locator("#given")).not_to_contain_text("left")
-
-
 def records_to_check(page: Page, stack: Stack, owner: str) -> Locator:
     """The records of a pasted resume on the page where they are checked."""
     page.goto(f"{stack.url}/portfolio")

@@ -13,12 +13,12 @@ from django.utils import timezone
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Create
 from chat.operations.execute import execute, raise_if_failed
-from projects.portfolio.blocks import content_digest
+from projects.portfolio.blocks import identified
 from projects.portfolio.models import Portfolio, Source, StoredImage
 
 FILE: Final = "portfolio/doors.jpg"
 BLOCK: Final = {"type": "text", "text": "Hidden brick. " * 19 + "Hidden brick."}
-BLOCK_DIGEST: Final = content_digest(BLOCK)
+BLOCK_ID: Final = identified([BLOCK])[0]["id"]
 
 
 def portfolio_ids(owner: Participant) -> dict[str, Any]:
@@ -105,7 +105,6 @@ def portfolio_commands(ids: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         "close_portfolio": {"id": portfolio},
         "answer_question": {"id": ids["question_id"], "answer": "Mine"},
         "dismiss_question": {"id": ids["question_id"]},
-        "reopen_question": {"id": ids["question_id"]},
         "create_record": {"portfolio": portfolio, "kind": "awards", "values": {"title": "Mine"}},
         "change_record": {**record, "values": {"company": "Mine"}},
         "place_record": {**record, "to": "up"},

@@ -37,7 +37,7 @@ from tasks.staff import second
 from tests import project_rows, todos
 from tests.doors.campaigns import campaign_ids
 from tests.doors.forms import EXEMPT, FORMS
-from tests.doors.portfolios import BLOCK_DIGEST, portfolio_ids
+from tests.doors.portfolios import BLOCK_ID, portfolio_ids
 from tests.projects.forecasting.plans import plan
 from tests.tasks import changing
 from tests.tasks.pages.conftest import Survey, make_survey
@@ -237,7 +237,7 @@ def sent_to(world: World, name: str) -> dict[str, Any]:
     known = {"{new}": str(uuid.uuid4()), "{run_id}": str(world.ids["run_id"]),
              "{other_task}": str(world.survey.tasks[1].pk),
              "{todo_id}": str(world.ids["todo_id"]),
-             "{entry_down}": f"down:{world.ids['entry_id']}", "{block}": BLOCK_DIGEST,
+             "{entry_down}": f"down:{world.ids['entry_id']}", "{block}": BLOCK_ID,
              "{source_id}": str(world.ids["source_id"]),
              "{project_id}": str(world.ids["project_id"])}  # fmt: skip
     if name.startswith(("operations:", "staff_operations:")):

@@ -17,7 +17,6 @@ from futura.embedded import addresses
 from futura.embedded.folder import postgres_binaries
 from projects.portfolio.entries.limits import UPLOAD_BYTES, UPLOADS_AT_ONCE
 from projects.portfolio.intake.extract import LARGEST_BYTES
-from projects.portfolio.intake.forms import FILES_AT_ONCE
 from tests.scale.cluster import PROJECT
 from tests.scale.visitor import OpenPage, Visitor, events_of
 from tests.stack import services_redis
@@ -235,7 +234,7 @@ OWN = f"/portfolio/{uuid4()}"
     ("address", "size"),
     [
         (f"{OWN}/photo", UPLOAD_BYTES),
-        (f"{OWN}/sources/give/resume", FILES_AT_ONCE * LARGEST_BYTES),
+        (f"{OWN}/sources/give/resume", LARGEST_BYTES),
         (f"{OWN}/entries/{uuid4()}/pictures", UPLOADS_AT_ONCE * UPLOAD_BYTES),
     ],
 )

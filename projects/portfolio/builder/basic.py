@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple
 
 from django.utils.translation import gettext as _, gettext_noop
@@ -131,7 +131,7 @@ class _Talk:
             return _("This text is too long: at most %(n)d characters. Shorten it.") % {"n": chars}
         details = {name: text} if name in FIELDS else {"story": [{"section": name, "text": text}]}
         command = build(TellEntry, details, id=self.context.entry.pk)
-        written = carried_out(self.turn, self.context, lambda _working: command)
+        written = carried_out(self.turn, self.context, command)
         if written.error:
             return written.error
         self.state.told[name] = text
@@ -169,8 +169,7 @@ class _Talk:
     def _decided(self, reply: str) -> str:
         """A yes or no to the draft that waits, or an undo. Raises ToolRejected, FuturaError."""
         if reply == "yes":
-            draft = draft_command(self.turn)
-            used = carried_out(self.turn, self.context, lambda _working: draft)
+            used = carried_out(self.turn, self.context, draft_command(self.turn))
             return used.error or self._next(_("Draft applied."))
         if reply == "no":
             drop_draft(self.turn)
@@ -183,12 +182,10 @@ class _Talk:
         return _("Undone.") if undone.batches else _("There is nothing to undo.")
 
 
-def carried_out(
-    turn: Turn[BuilderState], context: EntryContext, command: Callable[[Working], Command]
-) -> Written:
+def carried_out(turn: Turn[BuilderState], context: EntryContext, command: Command) -> Written:
     """What became of a command that no model asked for, through the policy to the ledger."""
     working = Working(turn, Toolset((), context.scope))
-    tool = Writing("basic", "", drafting.Nothing, lambda _given, working: command(working))
+    tool = Writing("basic", "", drafting.Nothing, lambda _given, _working: command)
     working.write([(f"basic-{turn.run_id}", drafting.Nothing(), tool)])
     note_drafts(working)
     return working.written[-1]

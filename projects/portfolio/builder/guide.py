@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from functools import partial
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
@@ -26,7 +25,7 @@ from chat.guides import (
 )
 from futura.errors import ModelUnavailable
 from projects.portfolio.blocks import SentenceSource, standing_sources
-from projects.portfolio.builder import basic, from_project, vision
+from projects.portfolio.builder import basic, from_project
 from projects.portfolio.builder.context import BuilderState, EntryContext, Phase, note_drafts
 from projects.portfolio.builder.drafting import Generate, Regenerate, differences
 from projects.portfolio.builder.toolset import toolset
@@ -72,7 +71,7 @@ def _opening(turn: Turn[BuilderState], context: EntryContext) -> Events:
         yield Text(basic.opening(context.entry, turn.state))
         return
     draft = from_project.draft(project, context.entry, details)
-    written = basic.carried_out(turn, context, lambda _working: draft)
+    written = basic.carried_out(turn, context, draft)
     draft_part = {"project": str(project.pk), **_draft_part(written, context)}
     yield _sourced(project.name, _sources_of(draft), draft_part)
     yield Text(
@@ -89,9 +88,6 @@ def _answer(turn: Turn[BuilderState], message: Utterance, context: EntryContext)
         yield from basic.answer(turn, message, context)
         return
     invoked = [str(part.get("tool")) for part in message.parts if part.get("type") == "invoke"]
-    if "lookAtPictures" in invoked:
-        yield from _look(turn, context)
-        return
     delimiter = delimiter_of(turn)
     records = {**context.records(), **dict(carried_texts(message))}
     if invoked:
@@ -136,22 +132,6 @@ def _lost(working: Working) -> str:
         "The draft was not saved, because it did not pass a check. %(reason)s Ask for it once more."
     )
     return text % {"reason": reason}
-
-
-def _look(turn: Turn[BuilderState], context: EntryContext) -> Events:
-    """The button of the page of pictures: the model that sees is asked, and no other."""
-    yield StageStarted(vision.STAGE, _("Looking at the pictures"))
-    written = basic.carried_out(turn, context, partial(vision.proposal, context))
-    if written.error:
-        yield Text(written.error)
-    elif written.operations:
-        yield Text(
-            _("These are my suggestions. Use the ones that are right; nothing changes until then.")
-        )
-    else:
-        yield Text(_("I have no suggestions for these pictures."))
-    yield StageDone(vision.STAGE, "model", {})
-    yield Part(ledger_part(turn.run_id))
 
 
 def _result_parts(working: Working, context: EntryContext) -> Events:

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from django.db import transaction
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_noop
 from pydantic import Field
 
 from chat.commands.base import Scope
-from chat.commands.run import Outcome, run
 from chat.operations.changes import Change, Create, Update, Values
 from futura.errors import BadInput, Conflict
 from projects.commands.projects import slug_of
@@ -24,11 +22,10 @@ from projects.portfolio.commands.base import (
     PortfolioCommand,
     RowCommand,
     next_position,
-    settle_contacts,
 )
 from projects.portfolio.entries import limits, publishing
 from projects.portfolio.models import Entry, EntryImage, Portfolio
-from projects.portfolio.queries import entries_of, images_of, session_of
+from projects.portfolio.queries import entries_of, session_of
 from projects.portfolio.schema.fields import check_span, label_of, tidied
 from projects.portfolio.schema.kinds import ENTRY, EntryFields, free, id_of
 
@@ -217,16 +214,6 @@ COMMANDS: Final = (
     CreateEntry, ChangeEntry, ReaddressEntry, PublishEntry, UnpublishEntry, DeleteEntry,
     PlaceEntries,
 )  # fmt: skip
-
-
-def publish_entry(scope: Scope, entry: Entry, leave: Collection[str]) -> Outcome:
-    """Publishes for its owner, who lets the contact data of these keys be shown with it.
-
-    Raises NotReady that names each failed rule, Conflict.
-    """
-    with transaction.atomic():
-        settle_contacts(entry.portfolio_id, [entry, *images_of(entry)], leave)
-        return run(PublishEntry(id=entry.pk), scope)
 
 
 def join_conversation(scope: Scope, entry: Entry) -> None:

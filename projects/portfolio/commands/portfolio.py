@@ -18,7 +18,6 @@ from chat import languages
 from chat.commands.base import Rejected, Scope
 from chat.commands.run import Outcome, run
 from chat.operations.changes import Change, Create
-from chat.operations.models import OperationBatch
 from futura import locks
 from futura.errors import BadInput
 from futura.limits import required_text
@@ -29,7 +28,6 @@ from projects.portfolio.commands.base import (
     RowCommand,
     settle_contacts,
 )
-from projects.portfolio.contact import find_contacts
 from projects.portfolio.models import OpenQuestion, Portfolio, StoredImage
 from projects.portfolio.readiness import review_of
 from projects.portfolio.schema.fields import Values
@@ -39,10 +37,6 @@ SLUG_CHARS: Final = 72
 ANSWER_CHARS: Final = 4_000
 Status = OpenQuestion.Status
 _ADDRESSES: Final = "addresses of portfolios"  # they are given one at a time
-
-
-class ContactsUndecided(BadInput):
-    """Contact data that nobody decided about, or something that must be there first."""
 
 
 class CreatePortfolio(PortfolioFields, PortfolioCommand):  # type: ignore[misc, valid-type]
@@ -134,13 +128,13 @@ class PublishPortfolio(RowCommand):
     digest: str = ""
 
     def plan(self, scope: Scope) -> list[Change]:
-        """Raises Rejected, ContactsUndecided for what is missing."""
+        """Raises Rejected, BadInput for what is missing."""
         portfolio: Portfolio = self.row(scope)
         review = review_of(portfolio)
         if review.needed:
-            raise ContactsUndecided(review.needed[0].text)
+            raise BadInput(review.needed[0].text)
         if contact_review.open_among(review.hits, portfolio):
-            raise ContactsUndecided(_("Decide about each item of contact data first."))
+            raise BadInput(_("Decide about each item of contact data first."))
         if self.digest and review.digest != self.digest:
             raise Rejected(
                 _("The portfolio changed since you opened this page. Check it again, then publish.")
@@ -169,43 +163,22 @@ class DeletePortfolio(DeleteRow):
 
 
 class AnswerQuestion(RowCommand):
-    """Answers a visitor's question. Approved, both join what visitors are told from."""
+    """Answers a visitor's question; both join what visitors are told from."""
 
     name = "answer_question"
+    done = gettext_noop("Approved answer")
     proposal = gettext_noop("Answer “%(row)s”")
     model = OpenQuestion
 
     answer: str
-    is_approved: bool = Field(True, description="False stores it for later.")
-    shows_contacts: bool = Field(False, description="Contact data in it may become public.")
 
     def plan(self, scope: Scope) -> list[Change]:
-        """Raises ContactsUndecided."""
         text = required_text(self.answer, limit=ANSWER_CHARS, field="answer")
         question: OpenQuestion = self.row(scope)
-        if not self.is_approved:
-            return self.put(question, {"answer": text, "status": Status.OPEN, "answered_at": None})
         if question.reply_to:
             raise Rejected(_("This is a message to you. Reply by email."))
-        contacts = find_contacts(f"{question.question}\n{text}")
-        if contacts and not self.shows_contacts:
-            named = {"found": ", ".join(contact.text for contact in contacts)}
-            problem = _("This would make contact data public: %(found)s.") % named
-            raise ContactsUndecided(problem, field="answer")
         values = {"answer": text, "status": Status.ANSWERED, "answered_at": timezone.now()}
         return self.put(question, values)
-
-    def carry_out(self, scope: Scope, cause: Any = None) -> OperationBatch:
-        """With it the owner's word that contact data in it may be shown."""
-        batch = super().carry_out(scope, cause)
-        if self.is_approved and self.shows_contacts and batch.finished_at:
-            question = self.row(scope)
-            contact_review.clear(question.portfolio_id, contact_review.keys_in([question]))
-        return batch
-
-    @property
-    def ledger_title(self) -> str:
-        return _("Approved answer") if self.is_approved else _("Saved answer")
 
 
 class DismissQuestion(RowCommand):
@@ -218,19 +191,9 @@ class DismissQuestion(RowCommand):
     sets = {"status": Status.DISMISSED}
 
 
-class ReopenQuestion(RowCommand):
-    """Puts a question back among those without an answer."""
-
-    name = "reopen_question"
-    done = gettext_noop("Reopened question")
-    proposal = gettext_noop("Reopen “%(row)s”")
-    model = OpenQuestion
-    sets = {"status": Status.OPEN, "answered_at": None}
-
-
 COMMANDS: Final = (
     CreatePortfolio, ChangePortfolio, SetPhoto, PublishPortfolio, ClosePortfolio, DeletePortfolio,
-    AnswerQuestion, DismissQuestion, ReopenQuestion,
+    AnswerQuestion, DismissQuestion,
 )  # fmt: skip
 
 
@@ -239,7 +202,7 @@ def publish_portfolio(
 ) -> Outcome:
     """Publishes for its owner, who has looked at a review and decided about each contact in it.
 
-    Raises Rejected when something changed since, ContactsUndecided for what is missing or open.
+    Raises Rejected when something changed since, BadInput for what is missing or open.
     """
     with transaction.atomic():
         rows = (row for row, _url in contact_review.public_rows(portfolio))

@@ -4,7 +4,6 @@ what visitors cost by month, from the ledger of model calls.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import dataclass
 from datetime import date
@@ -12,48 +11,32 @@ from decimal import Decimal
 from typing import Any, Final
 
 from django.core.paginator import Paginator
-from django.db.models import Count, Q, QuerySet
+from django.db.models import Count, QuerySet
 
 from chat.models import Message, Run
+from projects.portfolio.blocks import plain_text
 from projects.portfolio.models import OpenQuestion, Portfolio, VisitMonth
 from projects.portfolio.queries import visits_of
-from projects.portfolio.visitors.contract import PART
 from projects.portfolio.visitors.presenter import record_of
 from projects.portfolio.visitors.retention import NUMBERS, numbers_of
 
 PAGE: Final = 30
 MONTHS: Final = 12
-_MARKUP: Final = re.compile(r"[*_`#]+|^[-+>]\s", re.MULTILINE)
-VERDICTS: Final = ("yes", "no", "partial", "unknown", "n/a")
 
 
-def inbox_page(
-    portfolio: Portfolio, *, verdict: str = "", words: str = "", number: str = ""
-) -> dict[str, Any]:
-    """A page of questions, newest first, of one verdict when it is given; `counts` are of all, by
-    verdict. Five queries.
-    """
+def questions_page(portfolio: Portfolio, number: str = "") -> dict[str, Any]:
+    """A page of questions, newest first. Four queries."""
     visits = visits_of(portfolio).filter(deleted_at=None)
     messages = Message.objects.filter(session__in=visits, superseded_at=None)
-    questions = messages.filter(role=Message.Role.PERSON, text__icontains=words)
-    if verdict in VERDICTS:
-        questions = questions.filter(
-            runs__reply__parts__contains=[{"type": PART, "verdict": verdict}],
-            runs__reply__superseded_at=None,
-        )
+    questions = messages.filter(role=Message.Role.PERSON)
     newest = questions.select_related("session").order_by("-created_at", "-seq")
     page = Paginator(newest, PAGE).get_page(number)
     rows = list(page.object_list)
     runs = Run.objects.filter(message__in=rows, reply__superseded_at=None)
     answered = runs.exclude(reply=None).select_related("reply").order_by("created_at")
     replies = {run.message_id: run.reply for run in answered}
-    counted = {
-        name: Count("pk", filter=Q(parts__contains=[{"type": PART, "verdict": name}]))
-        for name in VERDICTS
-    }
     return {
         "rows": [_row(question, replies.get(question.pk), portfolio) for question in rows],
-        "counts": messages.filter(role=Message.Role.ASSISTANT).aggregate(**counted),
         "page": page,
     }
 
@@ -62,7 +45,7 @@ def _row(question: Message, reply: Message | None, portfolio: Portfolio) -> dict
     """A question and what came of it: the record of its answer is empty while there is none."""
     return {
         "message": question,
-        "answer": _MARKUP.sub("", reply.text) if reply else "",
+        "answer": plain_text(reply.text) if reply else "",
         "is_own": question.session.participant_id == portfolio.owner_id,
         "record": record_of(reply) if reply else {},
     }

@@ -38,14 +38,8 @@ INBOX_ROWS = 100
 @require_safe
 @never_cache
 def questions(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
-    verdict, words = request.GET.get("verdict", ""), request.GET.get("q", "").strip()[:200]
-    number = request.GET.get("page", "")
-    result = queries.inbox_page(portfolio, verdict=verdict, words=words, number=number)
     displayed = {
-        "results": result,
-        "verdict": verdict if verdict in queries.VERDICTS else "",
-        "q": words,
-        "total": sum(result["counts"].values()),
+        "results": queries.questions_page(portfolio, request.GET.get("page", "")),
         "retention_days": settings.PORTFOLIO_VISIT_DAYS,
     }
     return _page(request, portfolio, "questions", displayed)
@@ -65,7 +59,7 @@ def conversation(request: HttpRequest, portfolio: Portfolio, visit_id: uuid.UUID
 
 @require_POST
 def answer(request: HttpRequest, portfolio: Portfolio, question_id: uuid.UUID) -> HttpResponse:
-    """Keeps, approves, dismisses or puts back (`do`, `answer`, `leave`)."""
+    """Approves or dismisses (`do`, `answer`); what is dismissed can still be answered."""
     question = only(queries.questions_of(portfolio).filter(pk=question_id))
     tab = request.POST.get("tab", "open")
     try:
@@ -76,7 +70,6 @@ def answer(request: HttpRequest, portfolio: Portfolio, question_id: uuid.UUID) -
             "refusal": str(error),
             "typed": request.POST.get("answer", ""),
             "seen": request.POST.get("version", ""),
-            "asks_contacts": isinstance(error, commands.ContactsUndecided),
         }
         if not isinstance(error, Conflict) or isinstance(error, Rejected):
             return _inbox(request, portfolio, tab, refused, status=422)
@@ -89,20 +82,13 @@ def answer(request: HttpRequest, portfolio: Portfolio, question_id: uuid.UUID) -
 def _settling(request: HttpRequest, question: OpenQuestion) -> Command:
     """What the pressed button asks for. Raises BadInput."""
     version = whole(request.POST.get("version")) or None
-    match do := request.POST.get("do", ""):
+    match request.POST.get("do", ""):
         case "dismiss":
             return commands.DismissQuestion(id=question.pk, version=version)
-        case "reopen":
-            return commands.ReopenQuestion(id=question.pk, version=version)
-        case "approve" | "keep":
-            return commands.AnswerQuestion(
-                id=question.pk,
-                version=version,
-                answer=request.POST.get("answer", ""),
-                is_approved=do == "approve",
-                shows_contacts=request.POST.get("leave") == "yes",
-            )
-    raise BadInput(_("Choose approve, save, dismiss or reopen."), field="do")
+        case "approve":
+            answer = request.POST.get("answer", "")
+            return commands.AnswerQuestion(id=question.pk, version=version, answer=answer)
+    raise BadInput(_("Choose approve or dismiss."), field="do")
 
 
 def _inbox(

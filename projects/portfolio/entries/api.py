@@ -14,12 +14,12 @@ from pydantic import create_model
 
 from chat.api import Camel, own
 from chat.commands.api import ErrorBody, scope_of
+from chat.commands.run import run
 from chat.identity import identity_of
 from projects.portfolio import queries
 from projects.portfolio.article import owner_url
-from projects.portfolio.commands.entries import publish_entry
-from projects.portfolio.contact_review import hits_in_entry, open_among
-from projects.portfolio.entries.publishing import CONTACTS, FailedRule, NotReady, check
+from projects.portfolio.commands.entries import PublishEntry
+from projects.portfolio.entries.publishing import FailedRule, NotReady, check
 from projects.portfolio.home.export import exported
 from projects.portfolio.models import Entry
 from projects.portfolio.schema.kinds import ENTRY
@@ -103,22 +103,9 @@ class EntryOut(EntryFieldsOut):
 
 
 class Publish(Camel):
-    """With `dryRun` (or `dry_run`) nothing is changed.
-
-    `leave`: keys of the contact data in it that may be shown.
-    """
+    """With `dryRun` (or `dry_run`) nothing is changed."""
 
     dry_run: bool = False
-    leave: list[str] = []
-
-
-class ContactOut(Camel):
-    """Contact data in an entry: `key` goes into `leave` where it may be shown."""
-
-    key: str
-    kind: str
-    text: str
-    field: str
 
 
 class PublishOut(Camel):
@@ -127,7 +114,6 @@ class PublishOut(Camel):
     ready: bool
     dry_run: bool
     failed: list[RuleOut]
-    contacts: list[ContactOut] | None = None
     status: State
     published_at: datetime | None = None
     batch_id: uuid.UUID | None = None
@@ -201,8 +187,7 @@ def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None =
     """Asks the rules and publishes; with `dryRun` it only asks.
 
     Each rule that fails is named: title_missing, summary_missing, too_few_words, hero_missing,
-    alt_missing, slug_taken, contacts_undecided, open_review. `contacts` then names what wants a
-    decision.
+    alt_missing, slug_taken, open_review.
     """
     entry = queries.entry_for(identity_of(request), entry_id)
     payload = payload or Publish()
@@ -210,7 +195,7 @@ def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None =
     if payload.dry_run or in_address & {"1", "true"}:
         return _answer(entry, check(entry), is_dry=True)
     try:
-        outcome = publish_entry(scope_of(request), entry, payload.leave)
+        outcome = run(PublishEntry(id=entry.pk), scope_of(request))
     except NotReady as error:
         refused = {"code": error.code, "message": str(error), "field": error.field, "retry": False}
         return Status(422, _answer(entry, error.failed) | {"error": refused})
@@ -219,14 +204,10 @@ def publish(request: HttpRequest, entry_id: uuid.UUID, payload: Publish | None =
 
 
 def _answer(entry: Entry, failed: Sequence[FailedRule], *, is_dry: bool = False) -> dict[str, Any]:
-    contacts = None
-    if any(rule.code == CONTACTS for rule in failed):
-        contacts = open_among(hits_in_entry(entry, queries.images_of(entry)), entry.portfolio)
     return {
         "ready": not failed,
         "dry_run": is_dry,
         "failed": failed,
-        "contacts": contacts,
         "status": entry.status,
         "published_at": entry.published_at,
     }

@@ -19,13 +19,12 @@ from chat.operations.registry import Plain
 from chat.operations.serialization import write
 from futura import locks
 from futura.errors import BadInput
-from projects.portfolio import blocks, contact_review
+from projects.portfolio import blocks
 from projects.portfolio.article import owner_article
 from projects.portfolio.entries import limits
-from projects.portfolio.models import Entry, EntryImage, Portfolio
+from projects.portfolio.models import Entry, EntryImage
 from projects.portfolio.queries import images_of
 
-CONTACTS: Final = "contacts_undecided"
 PUBLISHING: Final = frozenset({"status", "published_at"})
 
 
@@ -64,7 +63,7 @@ class NotReady(BadInput):
 def check(entry: Entry) -> list[FailedRule]:
     """The rules that fail, in the order a person meets them; empty when it may be published.
 
-    Three queries; two more for contact data in an open portfolio.
+    Three queries.
     """
     images = images_of(entry)
     words = blocks.word_count(entry.blocks)
@@ -84,7 +83,6 @@ def check(entry: Entry) -> list[FailedRule]:
         "%(n)d pictures have no alternative text.",
         undescribed,
     )
-    contacts = _("It contains contact data. Decide about each item under Publish.")
     review = _("Changes need your review. Approve or reject them first.")
     rules = (
         (not entry.title.strip(), "title_missing", _("The title is missing."), "title"),
@@ -96,7 +94,6 @@ def check(entry: Entry) -> list[FailedRule]:
          _("The hero image is missing."), "images"),
         (undescribed, "alt_missing", without_alt % {"n": undescribed}, "images"),
         (is_taken, "slug_taken", _("The address is missing or taken."), "slug"),
-        (_has_undecided(entry, images), CONTACTS, contacts, "contacts"),
         (_waits_for_review(entry, images), "open_review", review, "review"),
     )  # fmt: skip
     return [FailedRule(code, text, field) for fails, code, text, field in rules if fails]
@@ -109,14 +106,6 @@ def refusal(entry: Any, changed: Plain) -> str:
     as_it_would_be = copy.copy(entry)
     write(as_it_would_be, changed)
     return " ".join(rule.message for rule in check(as_it_would_be))
-
-
-def _has_undecided(entry: Entry, images: Sequence[EntryImage]) -> bool:
-    """Of an open portfolio nobody looks over everything again before an entry is seen."""
-    if entry.portfolio.status != Portfolio.Status.PUBLISHED:
-        return False
-    keys = contact_review.keys_in([entry, *images])
-    return bool(keys) and not keys <= contact_review.cleared(entry.portfolio_id)
 
 
 def _waits_for_review(entry: Entry, images: Sequence[EntryImage]) -> bool:

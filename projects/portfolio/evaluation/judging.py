@@ -301,7 +301,6 @@ def figures_of(judged: Sequence[Judged]) -> dict[str, Any]:
         "question_type": planner["question_type"],
         "enumeration_mode": planner["enumeration"],
         "scope": planner["scope"],
-        "all_axes": _share(all(row.axes.values()) for row in judged),
         "verdict": _share(row.is_verdict_right for row in judged),
         "recall_at_10": round(statistics.fmean(recalls), 4) if recalls else None,
         **_enumeration(judged),
@@ -311,8 +310,6 @@ def figures_of(judged: Sequence[Judged]) -> dict[str, Any]:
         "false_claim": _share(row.verdict == "yes" for row in unanswerable),
         "citation_validity": _share(not row.faults["citations"] for row in judged),
         "card_text_agreement": _share(not row.faults["agreement"] for row in judged),
-        "expected_cards": _share(not row.faults["cards"] for row in judged),
-        "expected_text": _share(not row.faults["text"] for row in judged),
         "fidelity": _ratio(sum(_true_claims(row.turn, row.docs) for row in judged), claims),
         "lost": sum(bool(row.faults["lost"]) for row in judged),
         "calls_before_first_word": max((row.calls for row in judged), default=0),
@@ -345,7 +342,6 @@ def _enumeration(judged: Sequence[Judged]) -> dict[str, Any]:
     return {
         "enumeration": _ratio(2 * right, requested + displayed) if requested else None,
         "enumeration_recall": _ratio(right, requested),
-        "enumeration_precision": _ratio(right, displayed),
     }
 
 

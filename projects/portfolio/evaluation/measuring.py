@@ -40,7 +40,6 @@ def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[st
     """
     if path is None and options.faithful:
         raise BadInput("Name the file with the cases: evaluate portfolio FILE --faithful.")
-    started = perf_counter()
     model = FaithfulVisitors() if options.faithful else None
     with served(model.answer) if model else nullcontext():
         mode = "faithful" if model else "model" if Llm().is_configured else "basic"
@@ -48,14 +47,10 @@ def evaluate_portfolio(path: Path | None, options: EvaluationOptions) -> dict[st
             judged = play_own()
         else:
             judged = play(read_cases(path, Case), path.parent / CORPORA, model)
-    mean_ms = (perf_counter() - started) * 1000 / len(judged)
     figures = figures_of(judged)
-    hard = sum(row.case.kind != "plain" for row in judged)
     result: dict[str, Any] = {
         "mode": mode,
         **figures,
-        "unanswerable_or_near_miss": round(hard / len(judged), 4),
-        "mean_ms": round(mean_ms, 1),
         "below_floor": below(figures, mode),
         **{f"by_{name}": _grouped(judged, name) for name in ("portfolio", "kind", "language")},
         "misses": missed(judged),

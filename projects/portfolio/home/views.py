@@ -29,7 +29,7 @@ from projects.portfolio.entries import limits as picture_limits
 from projects.portfolio.entries.pictures import ACCEPT, store_upload
 from projects.portfolio.home.export import archive_of
 from projects.portfolio.intake.queries import sources_of
-from projects.portfolio.models import IndexBuild, IndexState, Portfolio, Source
+from projects.portfolio.models import IndexState, Portfolio, Source
 from projects.portfolio.public.page import absolute
 from projects.portfolio.queries import portfolios_of
 from projects.portfolio.readiness import holdings_of, missing, review_of
@@ -37,8 +37,6 @@ from projects.portfolio.records.views import edited
 from projects.portfolio.schema.forms import SchemaForm
 from projects.portfolio.schema.kinds import PORTFOLIO, TABLES
 from projects.views import answers
-
-OVERVIEW_SOURCES = 5
 
 
 def _url(portfolio: Portfolio) -> str:
@@ -95,24 +93,20 @@ def overview(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
         "holdings": holdings,
         "missing": needed,
         "suggestions": [item for item in items if not item.is_needed],
-        "index": IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first(),
         "index_state": IndexState.objects.filter(pk=portfolio.pk).first(),
-        "sources": [item for item in sources if item.is_latest][:OVERVIEW_SOURCES],
-        "is_open": any(item.is_open for item in sources),
+        "has_sources": bool(sources),
         "failed_sources": [
             row
             for row in sources
             if row.source.given_at and row.source.outcome == Source.Outcome.FAILED
         ],
         "done": answers.just_done(request),
-        "oob": bool(request.htmx),  # type: ignore[attr-defined]
         "page_url": absolute(reverse("visitors:page", args=[portfolio.slug])),
     }
     if not needed and portfolio.status != Portfolio.Status.PUBLISHED:
         review = review_of(portfolio)
         context |= {"digest": review.digest, "contact_hits": len(review.undecided)}
-    template = "home/_status.html" if context["oob"] else "home/overview.html"
-    return render(request, f"projects/portfolio/{template}", context)
+    return render(request, "projects/portfolio/home/overview.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

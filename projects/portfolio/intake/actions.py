@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import codecs
 import uuid
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
@@ -24,7 +24,7 @@ from projects.portfolio.intake.basic.resume import redrafted
 from projects.portfolio.intake.basic.sections import Line, lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, as_json, finished, from_json
 from projects.portfolio.intake.fetch import addresses_in, name_of, page_address
-from projects.portfolio.intake.plan import apply, counts_of, remove_rows
+from projects.portfolio.intake.plan import apply
 from projects.portfolio.intake.reading import VOICED, ask_for_voice, contacts_of, wait
 from projects.portfolio.models import Entry, Portfolio, Source
 from projects.portfolio.schema.kinds import free
@@ -42,23 +42,23 @@ def give(
     kind: Source.Kind,
     text: str = "",
     address: str = "",
-    files: Sequence[Any] = (),
-) -> list[Source]:
-    """Resumes or profiles: the files that were sent, a web address, a text; all of it or nothing.
+    file: Any = None,
+) -> Source:
+    """A resume or a profile: a file that was sent, a web address or a text. Raises BadInput."""
+    if sum(map(bool, (file, address, text.strip()))) > 1:
+        raise BadInput(_("Give a file, an address or a text, not several at once."))
+    source = Source(portfolio=portfolio, kind=kind)
+    if file:
+        _put_file(source, file)
+    elif address:
+        source.place = page_address(address)
+    else:
+        source.text = _tidied(text, _("Paste the text, or choose a file."))
+    _check_room(portfolio, 1)
+    return wait(source)
 
-    Raises BadInput.
-    """
-    sources = [_from_file(Source(portfolio=portfolio, kind=kind), file) for file in files]
-    if address:
-        sources.append(Source(portfolio=portfolio, kind=kind, place=page_address(address)))
-    if text.strip() or not sources:
-        content = _tidied(text, _("Paste the text, or choose a file."))
-        sources.append(Source(portfolio=portfolio, kind=kind, text=content))
-    _check_room(portfolio, len(sources))
-    return [wait(source) for source in sources]
 
-
-def _from_file(source: Source, file: Any) -> Source:
+def _put_file(source: Source, file: Any) -> None:
     """A PDF, a Word document or plain text, told by what is in it. Raises BadInput."""
     source.place = " ".join(storable(file.name).split())[-PLACE_CHARS:] or _("a file")
     content: bytes = file.read(extract.LARGEST_BYTES + 1)
@@ -75,7 +75,6 @@ def _from_file(source: Source, file: Any) -> Source:
             "PDF, or paste its text."
         )
         raise BadInput(f"{source.place}: {refusal}", field="file")
-    return source
 
 
 def _text_in(content: bytes) -> str:
@@ -137,25 +136,12 @@ def _check_room(portfolio: Portfolio, count: int) -> None:
         raise BadInput(refusal % {"n": given})
 
 
-@transaction.atomic
-def remove_source(
-    *, source: Source, actor: Actor, with_rows: bool = False
-) -> OperationBatch | None:
-    """Forgets a source and its text; with what was read from it where that is wanted."""
-    batch = remove_rows(source, actor) if with_rows else None
-    source.delete()
-    return batch
-
-
 # Checking what was read --------------------------------------------------------------------------
 @contextmanager
 def changing(source_id: uuid.UUID) -> Iterator[Check]:
     """The drafts of a source, locked, and stored afterwards. Raises Conflict without any."""
     with transaction.atomic():
-        to_check = Source.objects.filter(pk=source_id, outcome=Source.Outcome.CHECK)
-        source = to_check.select_for_update().first()
-        if source is None:
-            raise Conflict(_("There is nothing left to check."))
+        source = _to_check(source_id)
         check = Check(source.text, from_json(source.drafts))
         yield check
         source.drafts = as_json(finished(check.drafts))
@@ -252,32 +238,32 @@ class Check:
         return [line for line in lines_of(self.text) if line.start < end and line.end > start]
 
 
+@transaction.atomic
 def confirm(
-    *,
-    portfolio: Portfolio,
-    source_ids: Collection[uuid.UUID],
-    actor: Actor,
-    leave_out: bool = False,
+    *, source_id: uuid.UUID, actor: Actor, leave_out: bool = False
 ) -> OperationBatch | None:
-    """Stores every draft of these sources as one batch, or nothing.
+    """Stores every draft of a source as one batch, or nothing.
 
     What is incomplete is left out where that is wanted. Raises BadInput while a draft lacks
-    something, Conflict when a source waits for nothing or others change the rows.
+    something, Conflict when the source waits for nothing or others change the rows.
     """
-    with transaction.atomic():
-        to_check = Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.CHECK)
-        sources = list(to_check.filter(pk__in=source_ids).select_for_update().order_by("given_at"))
-        if not sources or len(sources) < len(set(source_ids)):
-            raise Conflict(_("There is nothing left to check."))
-        read = {source: _complete(source, leave_out=leave_out) for source in sources}
-        batch, result = apply(read, actor)
-        for source in sources:
-            source.drafts, source.told = [], {**source.told, **counts_of(result, source)}
-            source.outcome, source.read_at = Source.Outcome.READ, timezone.now()
-            source.save(update_fields=["drafts", "outcome", "read_at", "told"])
-        if any(source.kind in VOICED for source in sources):
-            ask_for_voice(portfolio)
-        return batch
+    source = _to_check(source_id)
+    batch, counts = apply(source, _complete(source, leave_out=leave_out), actor)
+    source.drafts, source.told = [], source.told | counts
+    source.outcome, source.read_at = Source.Outcome.READ, timezone.now()
+    source.save(update_fields=["drafts", "outcome", "read_at", "told"])
+    if source.kind in VOICED:
+        ask_for_voice(source.portfolio)
+    return batch
+
+
+def _to_check(source_id: uuid.UUID) -> Source:
+    """A source whose drafts wait, locked. Raises Conflict."""
+    waiting = Source.objects.filter(pk=source_id, outcome=Source.Outcome.CHECK)
+    source = waiting.select_for_update().first()
+    if source is None:
+        raise Conflict(_("There is nothing left to check."))
+    return source
 
 
 def _complete(source: Source, *, leave_out: bool) -> list[Draft]:

@@ -17,7 +17,6 @@ from projects.portfolio.schema.fields import check_span, tidied
 from projects.portfolio.schema.forms import SchemaForm, area
 
 README_CHARS: Final = 100_000
-FILES_AT_ONCE: Final = 20
 UNKNOWN = gettext_lazy("Not recognised")
 
 
@@ -74,36 +73,15 @@ def _field(label: Any, size: int = 200, hint: Any = "", *, rows: int = 0) -> for
     )
 
 
-class FilesInput(forms.FileInput):
-    """Chooses several files; browsers also take what is dropped on it."""
-
-    allow_multiple_selected = True
-
-
-class FilesField(forms.FileField):
-    """The files that were sent, none too."""
-
-    widget = FilesInput
-
-    def clean(self, data: Any, initial: Any = None) -> list[Any]:
-        files = [super(FilesField, self).clean(item, initial) for item in data or ()]
-        if len(files) > FILES_AT_ONCE:
-            raise forms.ValidationError(_("At most %(n)d files at once.") % {"n": FILES_AT_ONCE})
-        return files
-
-
 class TextOrFileForm(forms.Form):
-    """Resumes or profiles: files, the address of one or of a page, or its text."""
+    """A resume or a profile: a file, the address of one or of a page, or its text."""
 
-    file = FilesField(
-        label=gettext_lazy("Files"),
+    file = forms.FileField(
+        label=gettext_lazy("File"),
         required=False,
         allow_empty_file=True,
-        widget=FilesInput(attrs={"accept": ".pdf,.docx,.md,.txt,application/pdf,text/*"}),
-        help_text=gettext_lazy(
-            "PDF, Word document (.docx) or plain text, up to 10 MB each. Choose them or drop them "
-            "here."
-        ),
+        widget=forms.FileInput(attrs={"accept": ".pdf,.docx,.md,.txt,application/pdf,text/*"}),
+        help_text=gettext_lazy("PDF, Word document (.docx) or plain text, up to 10 MB."),
     )
     address = _field(
         gettext_lazy("Web address"),

@@ -14,7 +14,7 @@ from typing import Any, Final
 from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
-from django.utils.translation import gettext as _, gettext_lazy, ngettext
+from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.operations.changes import Actor, Cause, Change, Create, Delete, Kind, Update
 from chat.operations.execute import execute, raise_if_failed
@@ -33,14 +33,11 @@ from projects.portfolio.schema.kinds import free
 
 READ: Final = "portfolio_source"
 """The reason of a batch that stored what a page has read."""
-REMOVED: Final = "portfolio_source_removed"
-"""The reason of a batch that took away what was read from a source: it may be read again."""
 # names of the ledger, by model; entries first, since positions are joined to them
 ENTITIES: Final[dict[type[Belonging], str]] = {
     **{kind.model: kind.entity for kind in KINDS.values()},
     Persona: "portfolio_persona",
 }
-OUTCOMES: Final = ("new", "changed", "gone", "same")
 _LISTED: Final = tuple(model for model in ENTITIES if model not in {Profile, Persona})
 
 
@@ -67,8 +64,8 @@ class Reading:
 class Plan:
     """The changes.
 
-    Without a `portfolio` it is new; `status` is that of new entries. `tally` counts rows by source:
-    by what happens to them (OUTCOMES), new ones by the ledger's name of their kind, too.
+    Without a `portfolio` it is new; `status` is that of new entries. `tally` counts rows by source
+    and by what happens to them: new, changed, gone, same.
     """
 
     portfolio: Portfolio | None
@@ -195,7 +192,7 @@ class _Table:
         if self.links:
             values |= self.links.change(row, draft.values.get("linked_entries", ()))
         self.plan.changes.append(Create(self.entity, values, row.pk))
-        self.plan.tally[source].update(["new", self.entity])
+        self.plan.tally[source]["new"] += 1
         return row
 
     def _updated(
@@ -270,7 +267,7 @@ def without_deleted(portfolio: Portfolio | None, drafts: Sequence[Draft]) -> lis
             status=Operation.Status.COMPLETED,
             batch__actor=OperationBatch.Actor.PERSON,
             batch__undoes=None,
-        ).exclude(batch__reason__in=[REMOVED, READ])
+        ).exclude(batch__reason=READ)
         deleted = {gone[key] for key in by_hand.values_list("entity_id", flat=True)}
         alive = rows.filter(deleted_at=None).values_list("doc_id", flat=True)
         unwanted |= deleted - set(alive)
@@ -284,28 +281,20 @@ def company_key(company: str) -> str:
 
 # Writing ----------------------------------------------------------------------------------------
 def apply(
-    read: Mapping[Source, Sequence[Draft]], actor: Actor
-) -> tuple[OperationBatch | None, Plan]:
-    """Writes what was confirmed of sources of one portfolio, as one batch.
+    source: Source, drafts: Sequence[Draft], actor: Actor
+) -> tuple[OperationBatch | None, Mapping[str, int]]:
+    """Writes what was confirmed of a source, as one batch; how many rows are new, changed, gone,
+    the same.
 
     Within the caller's transaction. Raises Conflict when somebody changed a row meanwhile.
     """
-    first = next(iter(read))
-    portfolio = Portfolio.objects.select_for_update(no_key=True).get(pk=first.portfolio_id)
-    readings = [
-        Reading(
-            source.pk,
-            [draft for draft in drafts if draft.kind != "profile" or _may_say_who(source)],
-            _earlier(source) if source.kind == Source.Kind.RESUME else (),
-        )
-        for source, drafts in read.items()
-    ]
+    portfolio = Portfolio.objects.select_for_update(no_key=True).get(pk=source.portfolio_id)
+    own = [draft for draft in drafts if draft.kind != "profile" or _may_say_who(source)]
+    replaced = _earlier(source) if source.kind == Source.Kind.RESUME else ()
+    readings = [Reading(source.pk, own, replaced)]
     result = plan(portfolio, readings, status=Entry.Status.DRAFT)
-    title = str(TITLES[Source.Kind(first.kind)]) + (f": {first.place}" if first.place else "")
-    if (n := len(read)) > 1:
-        several = ngettext("Added records from %(n)d source", "Added records from %(n)d sources", n)
-        title = several % {"n": n}
-    return write(result.changes, actor, READ, title), result
+    title = str(TITLES[Source.Kind(source.kind)]) + (f": {source.place}" if source.place else "")
+    return write(result.changes, actor, READ, title), dict(result.tally[source.pk])
 
 
 def apply_persona(source: Source, values: Mapping[str, Any]) -> None:
@@ -328,17 +317,6 @@ def write(
     )
 
 
-def remove_rows(source: Source, actor: Actor) -> OperationBatch | None:
-    """Takes away what was read from a source and nobody put right since; None for nothing."""
-    changes: list[Change] = [
-        Delete(entity, row.pk, row.version)
-        for entity, row in rows_from(source)
-        if not row.kept_fields
-    ]
-    title = _("Deleted records from %(what)s") % {"what": source.place}
-    return write(changes, actor, REMOVED, title)
-
-
 def rows_from(source: Source) -> list[tuple[str, Any]]:
     """The living rows that were read from a source, each with the ledger's name of its kind."""
     return [
@@ -346,13 +324,6 @@ def rows_from(source: Source) -> list[tuple[str, Any]]:
         for model, entity in ENTITIES.items()
         for row in living(model, source.portfolio).filter(source_id=source.pk)
     ]
-
-
-def counts_of(result: Plan, source: Source) -> dict[str, Any]:
-    """How many rows a source has brought, changed, left, by what the list of sources shows."""
-    counts = result.tally[source.pk]
-    created = {entity: counts[entity] for entity in ENTITIES.values() if counts[entity]}
-    return {**{outcome: counts[outcome] for outcome in OUTCOMES}, "made": created}
 
 
 def _earlier(source: Source) -> set[uuid.UUID]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
@@ -12,7 +12,6 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext_lazy
 
 from futura.rows import only
-from projects.portfolio.intake.drafts import Draft, from_json
 from projects.portfolio.intake.failures import Code
 from projects.portfolio.models import Portfolio, Source
 
@@ -36,19 +35,9 @@ ADVICE: Final[Mapping[str, str | Promise]] = {
     Code.PAGE_UNAVAILABLE: gettext_lazy("Check the address, or paste the text of the page."),
     Code.ADDRESS_REFUSED: gettext_lazy("Check the address, or paste the text of the page."),
 }
-# by outcome of a row, or by the ledger's name of new ones
+# by what became of a row
 COUNTS: Final[Mapping[str, Any]] = {
-    "portfolio_entry": ngettext_lazy("%(n)d new entry", "%(n)d new entries", "n"),
-    "portfolio_experience": ngettext_lazy("%(n)d position", "%(n)d positions", "n"),
-    "portfolio_education": ngettext_lazy("%(n)d school", "%(n)d schools", "n"),
-    "portfolio_award": ngettext_lazy("%(n)d award", "%(n)d awards", "n"),
-    "portfolio_credential": ngettext_lazy(
-        "%(n)d publication, certificate or language",
-        "%(n)d publications, certificates and languages",
-        "n",
-    ),
-    "portfolio_skill": ngettext_lazy("%(n)d skill", "%(n)d skills", "n"),
-    "portfolio_profile": gettext_lazy("your profile"),
+    "new": ngettext_lazy("%(n)d new record", "%(n)d new records", "n"),
     "changed": ngettext_lazy("%(n)d changed", "%(n)d changed", "n"),
     "gone": ngettext_lazy("%(n)d deleted", "%(n)d deleted", "n"),
     "same": ngettext_lazy("%(n)d unchanged", "%(n)d unchanged", "n"),
@@ -60,11 +49,10 @@ COUNTS: Final[Mapping[str, Any]] = {
 
 @dataclass(frozen=True)
 class SourceRow:
-    """A source as its list shows it; `drafts` are those that wait to be confirmed, where read."""
+    """A source as its list shows it."""
 
     source: Source
     is_latest: bool = True
-    drafts: Sequence[Draft] = ()
 
     @property
     def name(self) -> str:
@@ -77,25 +65,12 @@ class SourceRow:
         return self.source.place or _("pasted text")
 
     @property
-    def short(self) -> str:
-        """What it is, in a word or two: a repository by its name."""
-        if self.source.kind == Kind.README:
-            named = self.source.wish.get("name") or self.source.doc_id
-            return _("README of %(name)s") % {"name": named}
-        return self.name
-
-    @property
     def is_open(self) -> bool:
         return self.source.outcome in {Outcome.WAITING, Outcome.READING}
 
     @property
     def is_to_check(self) -> bool:
         return self.source.outcome == Outcome.CHECK
-
-    @property
-    def marks(self) -> int:
-        """How many of its drafts lack something or are not sure."""
-        return sum(draft.needs_look for draft in self.drafts)
 
     @property
     def by(self) -> str:
@@ -105,7 +80,7 @@ class SourceRow:
 
     @property
     def result(self) -> str:
-        counts = {**self.source.told, **self.source.told.get("made", {})}
+        counts = self.source.told
         return ", ".join(
             str(words % {"n": counts[name]}) for name, words in COUNTS.items() if counts.get(name)
         )
@@ -135,12 +110,3 @@ def sources_of(portfolio: Portfolio) -> list[SourceRow]:
         if row.outcome == Outcome.READ:
             replaced.add(row.kind)
     return sources
-
-
-def to_check(portfolio: Portfolio) -> list[SourceRow]:
-    """What waits to be confirmed, in the order in which it was given. One query."""
-    rows = Source.objects.filter(portfolio=portfolio, outcome=Outcome.CHECK)
-    return [
-        SourceRow(row, drafts=from_json(row.drafts))
-        for row in rows.defer("text", "upload").order_by("given_at")
-    ]

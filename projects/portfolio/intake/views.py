@@ -9,7 +9,6 @@ from typing import Any
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat import rates
@@ -38,17 +37,26 @@ def _url(portfolio_id: uuid.UUID, at: str = "given") -> str:
     return f"{reverse('portfolio:sources', args=[portfolio_id])}#{at}"
 
 
-def _done(portfolio_id: uuid.UUID, batch: OperationBatch | None) -> HttpResponse:
-    return answers.went(reverse("portfolio:sources", args=[portfolio_id]), batch)
+def _checked(portfolio_id: uuid.UUID, batch: OperationBatch | None) -> HttpResponse:
+    """On to the next source that waits to be checked, else to the list."""
+    waiting = Source.objects.filter(portfolio=portfolio_id, outcome=Source.Outcome.CHECK)
+    following = waiting.order_by("given_at").first()
+    if following is None:
+        return answers.went(reverse("portfolio:sources", args=[portfolio_id]), batch)
+    return answers.went(reverse("portfolio:check", args=[portfolio_id, following.pk]), batch)
 
 
 # Sources -----------------------------------------------------------------------------------------
 def _list_page(
     request: HttpRequest, portfolio: Portfolio, sent: Any = None, name: str = "", status: int = 200
 ) -> HttpResponse:
+    given = queries.sources_of(portfolio)
     forms = {kind: form(auto_id=f"{kind}_%s") for kind, form in FORMS.items()}
     context = {
-        **_listed(portfolio),
+        "portfolio": portfolio,
+        "part": "sources",
+        "given": given,
+        "left": sum(displayed.is_open for displayed in given),
         "forms": forms | ({name: sent} if name else {}),
         "opened": name,
         "done": answers.just_done(request),
@@ -57,26 +65,6 @@ def _list_page(
 
 
 sources = require_safe(_list_page)
-
-
-def _listed(portfolio: Portfolio) -> dict[str, Any]:
-    given = queries.sources_of(portfolio)
-    return {
-        "portfolio": portfolio,
-        "part": "sources",
-        "given": given,
-        "left": sum(displayed.is_open for displayed in given),
-        "to_check": sum(displayed.is_to_check for displayed in given),
-    }
-
-
-@require_safe
-def live(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
-    """The list alone, which asks for itself while something is being read."""
-    if not request.htmx:  # type: ignore[attr-defined]
-        return redirect(_url(portfolio.pk))
-    context = {**_listed(portfolio), "oob": True}
-    return render(request, "projects/portfolio/sources/_given.html", context)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
@@ -107,8 +95,7 @@ def _take(portfolio: Portfolio, name: str, values: dict[str, Any]) -> None:
     if name == "repository":
         actions.give_projects(portfolio=portfolio, **values)
     else:
-        files = values.pop("file")
-        actions.give(portfolio=portfolio, kind=Source.Kind(name), files=files, **values)
+        actions.give(portfolio=portfolio, kind=Source.Kind(name), **values)
 
 
 @require_safe
@@ -139,57 +126,13 @@ def read(request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> Ht
 
 
 @require_POST
-def delete(request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> HttpResponse:
-    """Forgets it, with what was read from it where that is ticked."""
-    given = queries.source_for(portfolio, source_id)
-    batch = actions.remove_source(
-        source=given,
-        actor=answers.actor_of(request, given.portfolio),
-        with_rows=request.POST.get("rows") == "yes",
-    )
-    return _done(portfolio.pk, batch)
+def delete(_request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> HttpResponse:
+    """Forgets it and its text; the records that were read from it stay."""
+    queries.source_for(portfolio, source_id).delete()
+    return redirect(_url(portfolio.pk))
 
 
 # Checking ----------------------------------------------------------------------------------------
-@require_http_methods(["GET", "HEAD", "POST"])
-def check_list(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
-    """Every source whose records wait; a post confirms those that are ticked, as one gesture."""
-    error: FuturaError | None = None
-    if request.method == "POST":
-        try:
-            batch = actions.confirm(
-                portfolio=portfolio,
-                source_ids=_ids(request.POST.getlist("source")),
-                actor=answers.actor_of(request, portfolio),
-            )
-            return _done(portfolio.pk, batch)
-        except (BadInput, Conflict) as refusal:
-            error = refusal
-    waiting = queries.to_check(portfolio)
-    if not waiting and error is None:
-        return redirect("portfolio:sources", portfolio.pk)
-    context = {
-        "portfolio": portfolio,
-        "part": "sources",
-        "waiting": waiting,
-        "unmarked": [displayed.source.pk for displayed in waiting if not displayed.marks],
-        "error": error,
-    }
-    template = "projects/portfolio/intake/check_list.html"
-    return render(request, template, context, status=_error_status(error))
-
-
-def _ids(posted: Sequence[str]) -> list[uuid.UUID]:
-    """Raises BadInput for what is no id, and for none."""
-    try:
-        ids = [uuid.UUID(text) for text in posted]
-    except ValueError as error:
-        raise BadInput from error
-    if not ids:
-        raise BadInput(_("Select at least one source."))
-    return ids
-
-
 @require_http_methods(["GET", "HEAD", "POST"])
 def check_page(request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> HttpResponse:
     """The drafts beside their source; a post changes one of them, or confirms all."""
@@ -210,12 +153,11 @@ def _changed(request: HttpRequest, given: Source) -> HttpResponse:
     key, do = posted.get("key", ""), posted.get("do", "")
     if do == "confirm":
         batch = actions.confirm(
-            portfolio=given.portfolio,
-            source_ids=[given.pk],
+            source_id=given.pk,
             actor=answers.actor_of(request, given.portfolio),
             leave_out=posted.get("incomplete") == "leave",
         )
-        return _done(given.portfolio_id, batch)
+        return _checked(given.portfolio_id, batch)
     if do == "save":
         draft = next((draft for draft in from_json(given.drafts) if draft.key == key), Draft(""))
         form = DraftForm(draft, posted)
@@ -285,6 +227,7 @@ def _check_page(
         "stretches": _stretches(given.text, drafts),
         "incomplete": [draft for draft in drafts if draft.missing],
         "kinds": kind_choices(),
+        "done": answers.just_done(request),
         "error": error,
     }
     status = 422 if form is not None else _error_status(error)

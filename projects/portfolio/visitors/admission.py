@@ -1,10 +1,9 @@
 """Who may ask a portfolio, how often, at what length (5 a minute, 40 an hour, 120 a day), and what
-is too indecent to be asked or answered.
+the provider refuses to have asked or answered.
 """
 
 from __future__ import annotations
 
-import re
 import uuid
 from typing import Final
 
@@ -22,17 +21,6 @@ from projects.portfolio.visitors.contract import QUESTION_CHARS
 
 BUDGET: Final = "portfolio"
 QUESTION_TOKENS: Final = 500
-# what no portfolio is asked in earnest: threats, instructions for harm, sexual demands
-_INDECENT: Final = re.compile(
-    r"\b(?:kill yourself|kys|"
-    r"i(?:'ll| will| am going to|'m going to) (?:kill|rape|stab|shoot|hurt) you|"
-    r"(?:how (?:do i|can i|to)|help me|teach me(?: how)? to) (?:\w+ )?(?:make|build|assemble) "
-    r"(?:a |an )?(?:pipe )?(?:bomb|explosives?|nerve agent|molotov)|child porn\w*|"
-    r"(?:send|show) (?:me )?(?:your )?(?:nudes|naked)|sex with you|fuck you|gas the \w+|"
-    r"(?:how (?:do i|can i|to)|help me) (?:kill|poison|hurt|harm) "
-    r"(?:myself|someone|somebody|people|my \w+))\b",
-    re.IGNORECASE,
-)
 
 
 class OverBudget(Unavailable):
@@ -76,14 +64,12 @@ def refusal() -> str:
 
 
 def is_flagged(question: str, llm: Llm) -> bool:
-    """Whether a question is refused: by the provider; in basic mode by words alone.
+    """Whether the provider refuses a question; without one nothing is kept or made of it.
 
     Raises ModelUnavailable where the provider gives no verdict: what was not looked at goes no
     further to the model, and the visitor gets a search (DECISIONS 37).
     """
-    if llm.is_configured:
-        return llm.moderate(question)
-    return _INDECENT.search(question.replace("’", "'")) is not None
+    return llm.is_configured and llm.moderate(question)
 
 
 def is_answer_flagged(text: str, llm: Llm) -> bool:

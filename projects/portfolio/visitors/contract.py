@@ -263,7 +263,6 @@ class AnswerRecord(Contract):
     cards: list[ShownCard] = Field(default_factory=list)
     ui: UiPayload = Field(default_factory=UiPayload)
     dropped: list[Dropped] = Field(default_factory=list)
-    follow_ups: list[str] = Field(default_factory=list)
     basic_mode: bool = True
     truncation_applied: bool = False
     was_refused: bool = False

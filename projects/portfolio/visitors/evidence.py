@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 
 from futura.llm import stages
 from futura.llm.checks import Reason
-from futura.text import content_overlap
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import prompts
 from projects.portfolio.visitors.contract import (
@@ -39,7 +38,6 @@ DEEP_DOCUMENTS: Final = {"sample": 12, "all_relevant": 8}
 """Documents from which on the larger model is asked, where one is named (DECISIONS 40)."""
 MOST: Final = {"sample": 6, "all_relevant": 60}
 """Pieces of evidence at most (DECISIONS 36); a complete list has one for each item."""
-SAME_QUESTION: Final = 0.7
 SOURCE: Final[dict[str, EvidenceSource]] = {
     "projects": "project", "resume": "resume", "profile": "profile",
 }  # fmt: skip
@@ -181,18 +179,3 @@ def _line(doc: Doc) -> str:
     """What a card says of a document: its first sentence that is more than a label."""
     texts = (text for text in sentences_of(doc.text) if not is_label(text))
     return shortened(next((text for text in texts if text != doc.months), ""), 160)
-
-
-def follow_ups(plan: RetrievalPlan, question: str, docs: Sequence[Doc]) -> list[str]:
-    """Questions that may come next, about what the answer rested on; none twice."""
-    if plan.question_type == "meta":
-        return []
-    questions = []
-    for doc in docs:
-        if doc.facet == "project":
-            questions.append(_("Tell me about %(work)s") % {"work": doc.title})
-        elif doc.facet == "experience" and " — " in doc.title:
-            company = doc.title.split(" — ")[-1]
-            questions.append(_("What did you do at %(company)s?") % {"company": company})
-    first = list(dict.fromkeys(questions))[:3]
-    return [text for text in first if content_overlap(text, question) < SAME_QUESTION]

@@ -37,7 +37,6 @@ from projects.portfolio.visitors.contract import (
     Verdict,
 )
 from projects.portfolio.visitors.evidence import (
-    follow_ups,
     is_deep,
     judge_with_model,
     record_cards,
@@ -129,10 +128,8 @@ class _Turn:
         """What moderation says, which ran beside; a question that nobody could look at goes no
         further to the model.
         """
-        if self.moderated is None:
-            return not self.question.is_moderated and admission.is_flagged(self.text, self.llm)
         try:
-            return self.moderated.result()
+            return self.moderated is not None and self.moderated.result()
         except ModelUnavailable as error:
             self._note(error)
             self.uses_model = False
@@ -249,7 +246,6 @@ class _Turn:
             cards=record_cards(evidence) if plan.cards_enabled else [],
             ui=self._ui(),
             dropped=[*evidence.dropped, *answer.dropped],
-            follow_ups=follow_ups(plan, self.text, evidence.documents),
             basic_mode=not self.llm.is_configured or bool(self.failures),
             truncation_applied=len(self.question.window) < len(self.question.history),
             was_refused=was_refused,

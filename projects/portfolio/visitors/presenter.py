@@ -75,7 +75,7 @@ class VisitPresenter(Presenter):
     def part(
         self, part: Mapping[str, Any], *, message: Message, session: Session
     ) -> Rendered | None:
-        """What stands below an answer: its sources, cards, and what to ask next."""
+        """What stands below an answer: its sources and cards."""
         if part.get("type") != PART:
             return None
         places, displayed = _places_in(session), part.get("cards") or ()

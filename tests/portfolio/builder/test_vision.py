@@ -17,6 +17,8 @@ from tests.scripted import ScriptedCall as Call
 
 pytestmark = pytest.mark.django_db(transaction=True)
 VISION = "portfolio_vision"
+BUILDER = "portfolio_builder"
+LOOK = Call("lookAtPictures", {})
 SEEN = {
     "pictures": [
         {"number": 1, "alt": "A cold kiln of red bricks.", "caption": None},
@@ -70,7 +72,9 @@ def test_what_a_model_sees_waits_as_a_proposal_and_is_done_when_it_is_used(
 ):
     settings.LLM_WIRE = wire
     scripted.on(VISION).json(SEEN)
+    scripted.on(BUILDER).calls(LOOK).text("These are my suggestions.")
     talk = looked(page, where, me, drain)
+    assert "Call lookAtPictures now." in json.dumps(scripted.of(BUILDER)[0].body)
     (request,) = scripted.of(VISION)
     sent = json.dumps(request.body)
     assert sent.count("data:image/jpeg;base64,") == 2
@@ -94,6 +98,7 @@ def test_words_of_the_owner_are_not_replaced(scripted, page, where, me, drain):
     page.post(f"{where}/pictures", {f"alt-{one.pk}": "Mine", f"caption-{one.pk}": "",
                                     f"version-{one.pk}": one.version})  # fmt: skip
     scripted.on(VISION).json(SEEN)
+    scripted.on(BUILDER).calls(LOOK).text("These are my suggestions.")
     talk = looked(page, where, me, drain)
     asked = [operation.payload.requested or {} for operation in talk.operations()]
     assert [item["alt"] for item in asked if "alt" in item] == ["A cold kiln of red bricks."]
@@ -104,9 +109,11 @@ def test_a_model_that_cannot_see_says_so_and_the_form_stays(
     scripted, page, where, me, drain, status
 ):
     scripted.on(VISION).status(status)
+    scripted.on(BUILDER).calls(LOOK).text("I could not see them.")
     talk = looked(page, where, me, drain)
     says = "cannot read pictures" if status == 400 else "could not read"
-    assert says in talk.reply
+    assert says in json.dumps(scripted.of(BUILDER)[-1].body)
+    assert talk.reply == "I could not see them."
     assert talk.batches == []
     form = page.get(f"{where}/pictures").content.decode()
     assert form.count('name="alt-') == 2
@@ -114,7 +121,7 @@ def test_a_model_that_cannot_see_says_so_and_the_form_stays(
 
 def test_the_model_of_the_conversation_can_ask_for_it(scripted, page, where, me, drain, talk):
     scripted.on(VISION).json(SEEN)
-    scripted.on("portfolio_builder").calls(Call("lookAtPictures", {})).text("Schau.")
+    scripted.on(BUILDER).calls(LOOK).text("Schau.")
     chat = talk(entry=Entry.objects.get(pk=where.rsplit("/", 1)[1]))
     chat.say("Beschreib meine Bilder.")
     assert chat.parts("operations")[0]["waiting"] == 3

@@ -84,8 +84,8 @@ def test_what_is_written_into_an_open_portfolio_is_left_out_until_it_was_decided
     assert "999" not in visitor.get("/p/mara/work").text
 
 
-def test_an_entry_is_published_into_an_open_portfolio_only_with_what_was_decided(
-    opened, actor, desk, browser, client, alice
+def test_an_entry_in_an_open_portfolio_is_published_without_contact_data_until_decided(
+    opened, actor, desk, browser
 ):
     entry = actions.create(actor, opened, title="The old kiln").row
     stored = StoredImage.objects.create(
@@ -95,27 +95,22 @@ def test_an_entry_is_published_into_an_open_portfolio_only_with_what_was_decided
     actions.attach_image(actor, entry, stored, alt=f"Sign with {PHONE}")
     told = {"summary": f"A kiln. {MAIL}", "blocks": STORY}
     entry = actions.update(actor, entry, told).row
-    # neither an agent's proposal that is approved nor a program passes by
-    batch = execute(
-        actor=actor, changes=[Update("portfolio_entry", entry.pk, {"status": "published"})]
-    )
-    assert "contact data" in " ".join(operation.error for operation in batch.operations.all())
-    client.force_login(alice)
-    api = f"/api/portfolio/entries/{entry.pk}/publish"
-    refused = client.post(api, {"dryRun": True}, content_type="application/json").json()
-    assert [item["code"] for item in refused["failed"]] == ["contacts_undecided"]
-    assert {contact["text"] for contact in refused["contacts"]} == {MAIL, PHONE}
-
     where = f"/portfolio/{opened.pk}/entries/{entry.pk}/publish"
-    shown = desk.get(where).text
-    version = re.search(r'name="version" value="(\w+)"', shown)[1]
-    keys = keys_in(shown)
+    version = re.search(r'name="version" value="(\w+)"', desk.get(where).text)[1]
+    assert desk.post(where, {"version": version}).status_code == 302
+    seen = browser().get("/p/mara/the-old-kiln").text
+    assert "A kiln. […]" in seen
+    assert "Sign with […]" in seen
+    assert MAIL not in (corpus := told_to_visitors(opened))
+    assert PHONE not in corpus
+
+    page = desk.get(where).text
+    assert "Visitors do not see it until you decide" in page
+    decision = f"/portfolio/{opened.pk}/desk/page"
+    assert f'href="{decision}#contacts-title"' in page
+    keys = keys_in(desk.get(decision).text)
     assert len(keys) == 2
-    half = desk.post(where, {"version": version, "leave": keys[:1]})
-    assert half.status_code == 422
-    assert not Clearance.objects.exists()
-    assert browser().get("/p/mara/the-old-kiln").status_code == 404
-    assert desk.post(where, {"version": version, "leave": keys}).status_code == 302
+    desk.post(decision, {"do": "decide", "leave": keys})
     assert MAIL in browser().get("/p/mara/the-old-kiln").text
 
 
@@ -124,10 +119,13 @@ def test_an_open_portfolio_is_not_named_by_an_address(opened, changed):
     assert not changed("portfolio", opened, owner_name="Mara L.")
 
 
-def test_an_approved_answer_with_contact_data_is_shown_as_it_was_approved(opened, make, desk):
+def test_contact_data_in_an_approved_answer_is_left_out_until_decided(opened, make, desk):
     question = make("portfolio_question", portfolio=opened.pk, question="How do I reach you?")
-    where = f"/portfolio/{opened.pk}/desk/unanswered/{question.pk}"
+    where = f"/portfolio/{opened.pk}/desk/unanswered"
     sent = {"do": "approve", "answer": f"By {MAIL}."}
-    assert desk.post(where, sent).status_code == 422
-    assert desk.post(where, {**sent, "leave": "yes"}).status_code == 302
-    assert MAIL in told_to_visitors(opened)
+    assert desk.post(f"{where}/{question.pk}", sent).status_code == 302
+    assert "By […]." in told_to_visitors(opened)
+    assert "Visitors do not see it until you decide" in desk.get(where).text
+    decision = f"/portfolio/{opened.pk}/desk/page"
+    desk.post(decision, {"do": "decide", "leave": keys_in(desk.get(decision).text)})
+    assert f"By {MAIL}." in told_to_visitors(opened)

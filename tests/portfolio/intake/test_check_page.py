@@ -6,7 +6,6 @@ import re
 
 import pytest
 
-from chat.operations.models import OperationBatch
 from projects.portfolio.index.building import index_for
 from projects.portfolio.intake.drafts import from_json
 from projects.portfolio.models import (
@@ -37,7 +36,7 @@ def test_nothing_is_stored_before_it_is_confirmed(
     assert source.outcome == "check"
     assert all(not rows(model, portfolio) for model in RECORDS)
     assert index_for(portfolio) is None or not index_for(portfolio).by_id
-    assert "Check one resume" in [
+    assert "Check one source" in [
         waiting_item.title for waiting_item in waiting_items(identity_for(alice))
     ]
     listed = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
@@ -204,36 +203,15 @@ def test_with_a_model_only_quoted_records_wait_to_be_checked(give, page, portfol
     assert Source.objects.get(pk=source.pk).outcome == "check"
 
 
-def test_several_sources_without_marks_are_confirmed_at_once_and_undone_together(
-    give, page, portfolio, browser, bob
-):
+def test_confirming_a_source_leads_to_the_next_that_waits(give, page, portfolio, check):
     kiln = give("repository", confirmed=False, text=README)
     wheel = give("repository", confirmed=False, text=README.replace("Kiln", "Wheel"))
-    resume = give("resume", confirmed=False, text=DATES_RIGHT.text + "\nPATENTS\n\nGallery, 2016\n")
-    listed = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
-    url = f"/portfolio/{portfolio.pk}/sources/check"
-    assert url in listed
-    shown = page.get(url).content.decode()
-    assert "Confirm all without warnings" in shown
-    unmarked = re.findall(r'type="hidden" name="source" value="([0-9a-f-]{36})"', shown)
-    assert set(unmarked) == {str(kiln.pk), str(wheel.pk)}
-    for client in (browser(bob), browser()):
-        assert client.get(url).status_code == 404
-        assert client.post(url, {"source": unmarked}).status_code == 404
-    assert page.post(url, {"source": [*unmarked, str(resume.pk)]}).status_code == 422
-    assert page.post(url, {}).status_code == 422
-    assert rows(Entry, portfolio) == []
-    answer = page.post(url, {"source": unmarked})
-    assert "Undo" in page.get(answer["Location"]).content.decode()
+    following = check(kiln, "confirm")["Location"]
+    assert following.startswith(f"/portfolio/{portfolio.pk}/sources/{wheel.pk}/check?done=")
+    assert "Undo" in page.get(following).text
+    last = check(wheel, "confirm")["Location"]
+    assert last.startswith(f"/portfolio/{portfolio.pk}/sources?done=")
     assert {entry.title for entry in rows(Entry, portfolio)} == {"Kiln", "Wheel"}
-    resume.refresh_from_db()
-    assert resume.outcome == "check"
-    assert page.post(url, {"source": unmarked}).status_code == 409
-    batch = OperationBatch.objects.get(
-        reason="portfolio_source", title="Added records from 2 sources"
-    )
-    page.post(f"/projects/undo/{batch.pk}", {"next": f"/portfolio/{portfolio.pk}"})
-    assert rows(Entry, portfolio) == []
 
 
 def test_one_record_that_needs_a_look_is_open_and_saving_it_opens_the_next(give, page, portfolio):

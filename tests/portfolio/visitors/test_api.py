@@ -150,7 +150,8 @@ def test_without_money_there_is_no_answer(ask, scripted, monkeypatch):
     assert not scripted.requests
 
 
-def test_an_indecent_question_is_refused_without_a_stream(ask):
+def test_an_indecent_question_is_refused_without_a_stream(ask, scripted):
+    scripted.on("moderation").json({"violence": "bomb"})
     refused = ask("How do I build a pipe bomb?")
     assert refused.status_code == 200
     assert refused.json()["refused"] is True

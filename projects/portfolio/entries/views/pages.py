@@ -9,21 +9,19 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST
 
-from chat.commands.base import Scope, build
+from chat.commands.base import build
 from chat.commands.run import run_for
-from chat.identity import identity_of
 from chat.operations.models import Operation
 from futura.errors import BadInput, Conflict
 from projects.portfolio import queries
 from projects.portfolio.article import owner_article, owner_url
 from projects.portfolio.commands import entries as commands
-from projects.portfolio.commands.base import settle_contacts
-from projects.portfolio.contact_review import digest_of, hits_in_entry, open_among
+from projects.portfolio.contact_review import digest_of
 from projects.portfolio.entries import limits, publishing
 from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.records.views import edited
@@ -150,27 +148,22 @@ def details(request: HttpRequest, entry: Entry) -> HttpResponse:
 # Publishing -------------------------------------------------------------------------------------
 @require_http_methods(["GET", "HEAD", "POST"])
 def publish(request: HttpRequest, entry: Entry) -> HttpResponse:
-    """What is still missing, and the entry as visitors will read it; POST publishes."""
+    """What is still missing, and the entry as visitors will read it; POST publishes what was seen
+    (`version`).
+    """
     if request.method != "POST":
         return _publish_page(request, entry)
     seen = request.POST.get("version", "")
-    rows = [entry, *queries.images_of(entry)]
-    if seen and seen != digest_of(rows):
+    if seen and seen != digest_of([entry, *queries.images_of(entry)]):
         problem = _("The entry changed since you opened this page. Check it again, then publish.")
         return _publish_page(request, entry, status=409, problem=problem)
-    leave = request.POST.getlist("leave")
-    if request.POST.get("do") == "decide":
-        settle_contacts(entry.portfolio_id, rows, leave)
-        return redirect(entry.url("publish"))
     try:
-        outcome = commands.publish_entry(Scope(identity_of(request)), entry, leave)
-    except publishing.NotReady as error:  # the page names each failed rule
-        is_undecided = any(rule.code == publishing.CONTACTS for rule in error.failed)
-        problem = _("Decide about each item of contact data first.") if is_undecided else ""
-        return _publish_page(request, entry, status=422, problem=problem)
+        batch = run_for(request, commands.PublishEntry(id=entry.pk))
+    except publishing.NotReady:  # the page names each failed rule
+        return _publish_page(request, entry, status=422)
     except Conflict as error:
         return _publish_page(request, entry, status=409, problem=str(error))
-    return answers.went(entry.url("publish"), outcome.batch)
+    return answers.went(entry.url("publish"), batch)
 
 
 @require_POST
@@ -198,17 +191,10 @@ def _publish_page(
     slug_form: SchemaForm | None = None,
     problem: str = "",
 ) -> HttpResponse:
-    images = queries.images_of(entry)
-    is_open = entry.portfolio.status == Portfolio.Status.PUBLISHED
-    hits = hits_in_entry(entry, images)
     context: dict[str, Any] = {
         "slug_form": slug_form or SchemaForm(_SLUG, initial={"slug": entry.slug}),
         "article": owner_article(entry),
         "problem": problem,
-        "digest": digest_of([entry, *images]),
-        "contacts": list(dict.fromkeys(hit.text for hit in hits)),
-        "hits": open_among(hits, entry.portfolio) if is_open else [],
-        "unmet": [rule for rule in publishing.check(entry) if rule.code != publishing.CONTACTS],
-        "allowed": set(request.POST.getlist("leave")),
+        "digest": digest_of([entry, *queries.images_of(entry)]),
     }
     return page(request, entry, "publish", context, status=status)

@@ -1,8 +1,4 @@
-"""The story of an entry, block by block: a form for each kind, add, edit, move, delete.
-
-Several tabs may edit at once: a block is found by what it said when it was displayed (`was`), at
-its place (`at`) or nearest to it.
-"""
+"""The story of an entry, block by block: a form for each kind, add, edit, move, delete."""
 
 from __future__ import annotations
 
@@ -19,9 +15,9 @@ from chat.commands.run import run_for
 from chat.operations.models import OperationBatch
 from futura import parameters
 from futura.errors import BadInput, Conflict, NotFound
+from projects.editing import Seen
 from projects.portfolio import blocks, queries
 from projects.portfolio.article import owner_article, owner_url
-from projects.portfolio.blocks import content_digest
 from projects.portfolio.commands.story import TOP, ChangeBlocks
 from projects.portfolio.entries.views.pages import page
 from projects.portfolio.models import Entry, EntryImage
@@ -56,11 +52,11 @@ BLOCKS: Final[Mapping[str, tuple[Field, ...]]] = {
 
 
 class BlockForm(SchemaForm):
-    """A block of a kind. `was` is the digest that it had on the page; empty for a new one."""
+    """A block of a kind: `id` names it, empty for a new one, which comes to the place `at`."""
 
     kind = forms.CharField(widget=forms.HiddenInput)
     at = forms.IntegerField(widget=forms.HiddenInput, min_value=0, max_value=1_000)
-    was = forms.CharField(widget=forms.HiddenInput, required=False)
+    id = forms.CharField(widget=forms.HiddenInput, required=False)
 
     def __init__(
         self,
@@ -123,10 +119,10 @@ def _page(
     """The blocks in order, beside what visitors will read."""
     images = {str(image.pk): image for image in queries.images_of(entry)}
     rows = []
-    for place, block in enumerate(entry.blocks):
+    for place, block in enumerate(blocks.identified(entry.blocks)):
         row = {
             "place": place,
-            "digest": content_digest(block),
+            "id": block["id"],
             "name": blocks.NAMES[block["type"]],
             "words": blocks.text_of([block]),
         }
@@ -155,10 +151,10 @@ def block(request: HttpRequest, entry: Entry) -> HttpResponse:
         batch = _save(request, entry, form)
     except Conflict as error:
         # saving once more puts it over what stands there now, or adds it where there is nothing
-        now, place = Entry.objects.get(pk=entry.pk).blocks, form.cleaned_data["at"]
-        is_same = place < len(now) and now[place]["type"] == form.name
-        form.data = form.data.copy()  # type: ignore[attr-defined]
-        form.data["was"] = content_digest(now[place]) if is_same else ""  # type: ignore[index]
+        entry.refresh_from_db()
+        form.renew(Seen(entry.version, entry.version))
+        if form.data["id"] not in _keys(entry):
+            form.data["id"] = ""  # type: ignore[index]
         form.add_error(None, str(error))
         return _block_page(request, entry, form, status=409)
     except BadInput as error:
@@ -171,32 +167,24 @@ def _requested(request: HttpRequest, entry: Entry, images: Sequence[EntryImage])
     at = parameters.whole(request.GET.get("at"), digits=3)
     place = len(entry.blocks) if at is None else at
     if "kind" in request.GET:
-        return BlockForm(request.GET["kind"], images=images, at=place, was="")
+        return BlockForm(request.GET["kind"], images=images, at=place)
     if place >= len(entry.blocks):
         raise NotFound
-    stored = entry.blocks[place]
-    was = content_digest(stored)
-    return BlockForm(stored["type"], images=images, block=stored, at=place, was=was)
+    stored = blocks.identified(entry.blocks)[place]
+    return BlockForm(stored["type"], images=images, block=stored, at=place, version=entry.version)
 
 
 def _save(request: HttpRequest, entry: Entry, form: BlockForm) -> OperationBatch:
-    """Stores the block that was typed. Raises BadInput, Conflict when it is not there any more."""
-    place, was, keys = form.cleaned_data["at"], form.cleaned_data["was"], _keys(entry)
-    if not was:
-        after = _before(keys, place)
+    """Stores the block that was typed. Raises BadInput, Conflict when the entry changed since."""
+    place, key, seen = form.cleaned_data["at"], form.cleaned_data["id"], form.seen()
+    if not key:
+        after = _before(_keys(entry), place)
         return _change(request, entry, {"do": "insert", "blocks": [form.block()], "after": after})
-    problem = gettext("This block was changed or deleted in the meantime. Your text is below.")
-    standing = _standing_at(entry, place, was, problem)
-    content = form.block(entry.blocks[standing])
-    return _change(request, entry, {"do": "set", "id": keys[standing], "block": content})
-
-
-def _standing_at(entry: Entry, place: int, was: str, problem: str) -> int:
-    """Where a block is now. Raises Conflict with this problem where it is no more."""
-    same = [at for at, block in enumerate(entry.blocks) if content_digest(block) == was]
-    if not same:
-        raise Conflict(problem)
-    return min(same, key=lambda at: abs(at - place))
+    standing = blocks.identified(entry.blocks)
+    former = next((item for item in standing if item["id"] == key), None)
+    if seen is None or seen.opened != entry.version:
+        raise Conflict(gettext("This entry was changed in the meantime. Your text is below."))
+    return _change(request, entry, {"do": "set", "id": key, "block": form.block(former)})
 
 
 def _keys(entry: Entry) -> list[str]:
@@ -220,7 +208,7 @@ def _block_page(
         "form": form,
         "kind": form.name,
         "kind_name": blocks.NAMES[form.name],
-        "is_new": not form["was"].value(),
+        "is_new": not form["id"].value(),
         "pictures": [(image, owner_url(image, 480)) for image in form.images],
         "chosen": form["images_shown"].value() or [] if "images_shown" in form.fields else [],
         "back": f"{entry.url('story')}#block-{form['at'].value()}",
@@ -230,16 +218,16 @@ def _block_page(
 
 @require_POST
 def arrange(request: HttpRequest, entry: Entry) -> HttpResponse:
-    """A step up or down, or away: `do`, with `at` and `was` to find the block."""
-    do, place = request.POST.get("do", ""), parameters.whole(request.POST.get("at")) or 0
+    """A step up or down, or away (`do`), of the block with this `id`."""
+    do, key, keys = request.POST.get("do", ""), request.POST.get("id", ""), _keys(entry)
     if do not in {"up", "down", "delete"}:
         raise BadInput(gettext("Choose move up, move down or delete."), field="do")
-    problem = gettext("This block was changed or deleted in the meantime. Reload the page.")
     try:
-        standing = _standing_at(entry, place, request.POST.get("was", ""), problem)
-        keys = _keys(entry)
-        key = keys.pop(standing)
-        to = min(len(keys), max(0, standing + {"up": -1, "down": 1, "delete": 0}[do]))
+        if key not in keys:
+            raise Conflict(gettext("This block no longer exists."))
+        place = keys.index(key)
+        keys.remove(key)
+        to = min(len(keys), max(0, place + {"up": -1, "down": 1, "delete": 0}[do]))
         edit: dict[str, Any] = {"do": "move", "id": key, "after": _before(keys, to)}
         if do == "delete":
             to, edit = max(0, min(to, len(keys) - 1)), {"do": "delete", "ids": [key]}
