@@ -185,7 +185,7 @@ def public_of(portfolio: Portfolio) -> Public:
         profile=hide(profile) if profile else None,
         entries=[hide(entry) for entry in published_entries(portfolio)],
         experiences=[hide(row) for row in sorted(experiences, key=_latest_first)],
-        education=[hide(row) for row in Education.objects.filter(**own)],
+        education=[hide(row) for row in sorted(Education.objects.filter(**own), key=_latest_first)],
         awards=[hide(row) for row in Award.objects.filter(**own)],
         credentials=credentials,
         skills=skills,

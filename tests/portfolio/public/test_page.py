@@ -41,6 +41,14 @@ def test_nothing_is_there_before_it_is_published_nor_after_it_was_closed(opened,
     assert visitor.post("/p/mara/ask", {"text": "Have you used Go?"}).status_code == 404
 
 
+def test_the_latest_education_comes_first(opened, make, browser):
+    for school, ended in (("First School", "2009-06"), ("Second School", "2014-06")):
+        values = {"portfolio": opened.pk, "doc_id": ended, "institution": school, "ended": ended}
+        make("portfolio_education", **values)
+    html = browser().get("/p/mara/work").text
+    assert html.index("Second School") < html.index("First School")
+
+
 def test_a_draft_entry_has_no_page(opened, browser):
     assert browser().get("/p/mara/half").status_code == 404
 
