@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import uuid
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -86,6 +87,7 @@ def executed_before(cause: Cause) -> OperationBatch | None:
 def new_batch(actor: Actor, cause: Cause, *, title: str, is_atomic: bool) -> OperationBatch:
     """An unsaved batch."""
     return OperationBatch(
+        id=cause.batch_id or uuid.uuid4(),
         owner_id=actor.owner_id,
         actor=actor.kind,
         user_id=actor.user_id,
