@@ -6,7 +6,7 @@ import re
 
 import pytest
 
-from projects.models import Note, Project
+from projects.models import Note, Project, Task
 from projects.portfolio.models import Award, Entry, Portfolio
 
 pytestmark = pytest.mark.django_db
@@ -16,10 +16,14 @@ FORMS = [
         "owner_name": "Mara", "domain_label": "potter", "kind": "individual", "slug": "mara-1",
     }),
     ("/portfolio/{portfolio}/entries", "", Entry, {"title": "Kiln"}),
-    ("/portfolio/{portfolio}/records/awards/new", "/portfolio/{portfolio}/records/awards",
-     Award, {"title": "Green Pot"}),
-    ("/projects/new", "", Project, {"name": "Shed", "todos": "Buy wood"}),
-    ("/projects/{project}", "/projects/{project}/notes", Note, {"content": "Oak, not pine."}),
+    pytest.param("/portfolio/{portfolio}/records/awards/new",
+                 "/portfolio/{portfolio}/records/awards",
+                 Award, {"title": "Green Pot"}, marks=pytest.mark.thorough),
+    pytest.param("/projects/new", "",
+                 Project, {"name": "Shed", "todos": "Buy wood"}, marks=pytest.mark.thorough),
+    ("/projects/{project}", "/projects/{project}/tasks", Task, {"title": "Buy wood"}),
+    pytest.param("/projects/{project}", "/projects/{project}/notes",
+                 Note, {"content": "Oak, not pine."}, marks=pytest.mark.thorough),
 ]  # fmt: skip
 
 
@@ -34,7 +38,8 @@ def test_a_form_that_comes_twice_makes_its_thing_once(
     }
     page, door = page.format(**names), (door or page).format(**names)
     before = kind.objects.count()
-    sent = values | {"client_id": NAMED.search(client.get(page).text)[1]}
+    form = client.get(page).text.partition(f' action="{door}')[2]
+    sent = values | {"client_id": NAMED.search(form)[1]}
     first, second = client.post(door, sent), client.post(door, sent)
     assert (first.status_code, first.url) == (302, second.url)
     assert kind.objects.count() == before + 1
