@@ -320,12 +320,11 @@ def _prepare(with_demo: bool) -> tuple[str, bool]:
 
 def _make_ready(sender: Connection, with_demo: bool) -> None:
     """Tables, catalogue, files, first admin: each only what is still missing."""
-    from django.apps import apps
     from django.conf import settings
     from django.core.management import call_command
     from django.core.management.base import CommandError
-    from django.db import OperationalError
-    from django.db.models.signals import pre_migrate
+    from django.db import OperationalError, connection
+    from django.db.migrations.executor import MigrationExecutor
 
     from futura import static
     from futura.llm import stages
@@ -333,7 +332,9 @@ def _make_ready(sender: Connection, with_demo: bool) -> None:
     # the models of every step of a migration are many objects, and no garbage before its end
     gc.set_threshold(100_000, 20, 100)
     try:
-        pre_migrate.connect(_say_migrating, sender=apps.get_app_config("chat"))
+        pending = MigrationExecutor(connection)
+        if pending.migration_plan(pending.loader.graph.leaf_nodes()):
+            _say("Preparing the database. With a lot of data this takes minutes; leave it running.")
         call_command("migrate", interactive=False, verbosity=0)
         if settings.STATIC_MANIFEST:
             static.collect()
@@ -354,11 +355,6 @@ def _make_ready(sender: Connection, with_demo: bool) -> None:
         free_mb = shutil.disk_usage(settings.DATA_DIR).free // 1_000_000
         trouble = f"The data in {settings.DATA_DIR} could not be made ready: {reason}"
         sender.send(("", False, f"{trouble} ({free_mb} MB are free on its disk)."))
-
-
-def _say_migrating(plan: Collection[object], **_more: object) -> None:
-    if plan:
-        _say("Preparing the database. With a lot of data this takes minutes; leave it running.")
 
 
 def _load_catalogue(*source: str, **options: bool) -> None:
