@@ -21,6 +21,7 @@ from chat.models import Message, Run, Session
 from chat.presenters import presenter_for
 from chat.queries import IN_BIN_FOR
 from chat.searching import Hit, Search, hits_in, marked, matching, plain_text
+from futura.characters import closed
 from futura.parameters import place_in, place_of
 
 PAGE: Final = 30
@@ -118,7 +119,7 @@ def has_unread(identity: Identity) -> bool:
 
 def title_of(session: Session, first_words: str = "") -> str:
     """What to call a conversation: its title, else how it began, else the day that it did."""
-    began = " ".join(first_words.split())[:80]
+    began = closed(" ".join(first_words.split())[:80])
     day = date_words(timezone.localtime(session.created_at), "l, j F")
     return session.title or began or day
 

@@ -9,6 +9,7 @@
     ├── NotFound            404  does not exist, or is not yours (never told apart)
     ├── WrongMethod         405  the address exists, but not for this method
     ├── Conflict            409  somebody, or another tab, was faster
+    │   └── Busy            409  something is under way; succeeds after that
     ├── TooMany             429  a rate limit; carries how long to wait
     ├── Unavailable         503  a part of the service is not there right now
     └── ModelUnavailable    503  the model gave nothing usable; the rules take over
@@ -102,12 +103,17 @@ class WrongMethod(FuturaError):
 
 
 class Conflict(FuturaError):
-    """Somebody else, or another tab, was faster."""
+    """Somebody else, or another tab, was faster: the same request is refused again."""
 
     code = "conflict"
     status = 409
-    retry_helps = True
     default_message = _("This was changed meanwhile. Check the current version and try again.")
+
+
+class Busy(Conflict):
+    """Something is under way; the same request succeeds after that."""
+
+    retry_helps = True
 
 
 class TooMany(FuturaError):

@@ -115,9 +115,11 @@ def _parsed(name: str, value: object) -> Any:
 
 
 def _clock(name: str, value: object) -> dt.time | None:
-    """A time of day to the minute, without a zone: it is by the person's clock."""
+    """A time of day to the minute, by the person's clock. Raises BadInput for one of a zone."""
     clock: dt.time | None = _parsed(name, value)
-    return clock and clock.replace(second=0, microsecond=0, tzinfo=None)
+    if clock and clock.tzinfo is not None:
+        raise BadInput(_("Enter the time by your own clock, without a time zone."), field=name)
+    return clock and clock.replace(second=0, microsecond=0)
 
 
 def _time_of_day(changes: Values, row: object) -> dict[str, None]:

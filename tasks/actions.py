@@ -17,8 +17,8 @@ from chat.operations.changes import Actor
 from chat.operations.erase import erase
 from chat.operations.models import OperationBatch
 from chat.staff import queues
-from futura.errors import BadInput, Conflict, TooLong
-from futura.limits import JOB_TITLE_CHARS, SURVEY_MESSAGE_CHARS, required_text, storable
+from futura.errors import BadInput, Busy, Conflict, TooLong
+from futura.limits import JOB_TITLE_CHARS, SURVEY_MESSAGE_CHARS, required_line, storable
 from futura.rows import only
 from onet import queries as onet
 from onet.candidates import OccupationHit
@@ -46,7 +46,7 @@ def start_survey(
     Raises BadInput (TooLong) with the name of the field: `job_title`, `occupation_code`,
     `initial_tasks`.
     """
-    title = " ".join(required_text(job_title, limit=JOB_TITLE_CHARS, field="job_title").split())
+    title = required_line(job_title, limit=JOB_TITLE_CHARS, field="job_title")
     occupation = chosen_occupation(occupation_code)
     account = first_account(initial_tasks)
     code, name = (occupation.code, occupation.title) if occupation else ("", "")
@@ -124,9 +124,7 @@ def submit(*, response: SurveyResponse, seen: str | None = None) -> SurveyRespon
         if words := closed_words(locked.campaign):
             raise Conflict(words)
         if locked.step in SurveyResponse.RUNNING:
-            raise Conflict(
-                _("Your task list is still being created. Wait a moment, then submit it.")
-            )
+            raise Busy(_("Your task list is still being created. Wait a moment, then submit it."))
         if seen is not None and seen != contents_of(locked):
             raise Conflict(_("Your task list has changed. Check it again, then submit it."))
         if not locked.tasks.filter(deleted_at=None).exists():

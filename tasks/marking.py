@@ -19,7 +19,7 @@ from chat.commands.base import Scope
 from chat.commands.run import run
 from chat.events.kinds import Reference
 from chat.models import Message, Session
-from futura.errors import BadInput, Conflict, NotFound
+from futura.errors import BadInput, Busy, NotFound
 from futura.limits import TASK_STATEMENT_CHARS, required_text
 from tasks.campaigns.journey import fixed_words
 from tasks.commands.base import MAX_TASKS, list_of
@@ -52,7 +52,7 @@ def mark(
     with transaction.atomic():
         response = list_of(scope, response.pk).response
         if response.step in SurveyResponse.RUNNING:
-            raise Conflict(_("Your task list is being created. Try again in a moment."))
+            raise Busy(_("Your task list is being created. Try again in a moment."))
         if is_listed(response, message):
             _mark_on_list(scope, response, message, place, is_task=is_task)
         else:

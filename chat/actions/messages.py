@@ -35,7 +35,6 @@ class IdTaken(Conflict):
     """Another text came under the same client id before; this one is not stored."""
 
     code = "id_taken"
-    retry_helps = False
 
     def __init__(self) -> None:
         super().__init__(

@@ -24,6 +24,7 @@ from chat.presenters import presenter_for
 from chat.queries import IN_BIN_FOR, next_seq, session_for
 from chat.runs import lease
 from futura import limits
+from futura.characters import closed
 from futura.errors import Conflict, NotFound, SignInNeeded
 from futura.rows import only
 
@@ -119,7 +120,7 @@ def start_session(
         session = Session.objects.create(
             participant=participant,
             kind=kind,
-            title=title[:200],
+            title=closed(title)[:200],
             state=state.model_dump(mode="json", by_alias=True),
         )
         message = None
@@ -145,8 +146,7 @@ def save_draft(*, identity: Identity, session: Session, text: str, pasted: Range
 def rename_session(*, identity: Identity, session_id: uuid.UUID, title: object) -> Session:
     """Gives a conversation another title, in one line. Raises NotFound, BadInput, TooLong."""
     session = session_for(identity, session_id)
-    words = limits.required_text(title, limit=TITLE_CHARS, field="title")
-    session.title = " ".join(words.split())
+    session.title = limits.required_line(title, limit=TITLE_CHARS, field="title")
     # not `save`: looking after the list is nothing new in the talk
     Session.objects.filter(pk=session.pk).update(title=session.title)
     return session

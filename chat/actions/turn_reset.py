@@ -18,7 +18,7 @@ from chat.operations.execute import close
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.undo import UndoConflict, undo
 from chat.presenters import presenter_for
-from futura.errors import Conflict
+from futura.errors import Busy, Conflict
 
 
 def refuse_unless_last(session: Session, run: Run) -> None:
@@ -31,7 +31,8 @@ def refuse_unless_last(session: Session, run: Run) -> None:
     later = Run.objects.filter(session=session, created_at__gt=run.created_at)
     later = later.exclude(message__superseded_at__isnull=False)
     if run.is_open or later.filter(status__in=OPEN).exists():
-        raise Conflict(_("Futura is replying. Wait for the reply, or stop it first."))
+        refusal = Busy if run.is_open else Conflict
+        raise refusal(_("Futura is replying. Wait for the reply, or stop it first."))
     if later.exists():
         raise Conflict(
             _("The conversation has continued since then. Send the message again instead.")

@@ -140,8 +140,6 @@ class NotInScope(NotFound):
 class Rejected(Conflict):
     """A command that cannot be carried out on the rows as they stand."""
 
-    retry_helps = False
-
 
 class Command(BaseModel):
     """One thing that can be done. Subclasses are registered under `name`.

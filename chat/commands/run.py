@@ -18,7 +18,7 @@ from chat.commands.undo import Undo
 from chat.identity import identity_of
 from chat.operations.changes import Cause
 from chat.operations.models import Operation, OperationBatch
-from futura import limits
+from futura import limits, locks, parameters
 from futura.errors import BadInput
 
 _commands: dict[str, type[Command]] = {Undo.name: Undo}
@@ -90,9 +90,27 @@ def run(command: Command, scope: Scope, *, cause: Cause | None = None) -> Outcom
 def run_for(request: HttpRequest, command: Command) -> OperationBatch:
     """Carries out what a person asked for on a page; the batch can be undone whole.
 
+    A form with a `client_id` that is sent again, with the same in it, gives the batch of the first
+    time, as long as what that made was not touched since.
+
     Raises NotInScope, Rejected, BadInput, TooLong, Conflict.
     """
-    return run(command, Scope(identity_of(request))).batch
+    identity = identity_of(request)
+    client_id = parameters.key(request.POST.get("client_id"))
+    if client_id is None or not identity.is_known:
+        return run(command, Scope(identity)).batch
+    sent = f"{sorted(identity.participant_ids)} {command.name} {command.model_dump_json()}"
+    batch_id = uuid.uuid5(client_id, sent)
+    with transaction.atomic():
+        locks.wait_for(str(batch_id))
+        first = Operation.objects.filter(batch=batch_id, sequence=1).first()
+        if first is None:
+            cause = Cause(reason=identity.reason, batch_id=batch_id)
+            return run(command, Scope(identity), cause=cause).batch
+        row = Operation.objects.filter(entity=first.entity, entity_id=first.entity_id)
+        if row.latest("created_at").batch_id == batch_id:
+            return first.batch
+        return run(command, Scope(identity)).batch
 
 
 def run_by_program(scope: Scope, command: Command) -> Outcome:

@@ -63,3 +63,4 @@ class Cause:
     message: Message | None = None
     tool_call_id: str = ""
     reason: str = ""
+    batch_id: uuid.UUID | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 
 from django.db import transaction
@@ -82,6 +83,7 @@ def executed_before(cause: Cause) -> OperationBatch | None:
 def new_batch(actor: Actor, cause: Cause, *, title: str, is_atomic: bool) -> OperationBatch:
     """An unsaved batch."""
     return OperationBatch(
+        id=cause.batch_id or uuid.uuid4(),
         owner_id=actor.owner_id,
         actor=actor.kind,
         user_id=actor.user_id,

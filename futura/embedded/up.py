@@ -323,7 +323,8 @@ def _make_ready(sender: Connection, with_demo: bool) -> None:
     from django.conf import settings
     from django.core.management import call_command
     from django.core.management.base import CommandError
-    from django.db import OperationalError
+    from django.db import OperationalError, connection
+    from django.db.migrations.executor import MigrationExecutor
 
     from futura import static
     from futura.llm import stages
@@ -331,6 +332,9 @@ def _make_ready(sender: Connection, with_demo: bool) -> None:
     # the models of every step of a migration are many objects, and no garbage before its end
     gc.set_threshold(100_000, 20, 100)
     try:
+        pending = MigrationExecutor(connection)
+        if pending.migration_plan(pending.loader.graph.leaf_nodes()):
+            _say("Preparing the database. With a lot of data this takes minutes; leave it running.")
         call_command("migrate", interactive=False, verbosity=0)
         if settings.STATIC_MANIFEST:
             static.collect()

@@ -6,6 +6,7 @@ from typing import Final
 
 from django.utils.translation import gettext as _, gettext_lazy
 
+from futura.characters import closed
 from futura.errors import BadInput, TooLong
 from futura.limits.rates import DAY_S, HOUR_S, MINUTE_S, Rate, Window
 
@@ -103,3 +104,9 @@ def required_text(text: object, *, limit: int, field: str) -> str:
     if len(cleaned) > limit:
         raise TooLong(limit=limit, length=len(cleaned), field=field)
     return cleaned
+
+
+def required_line(text: object, *, limit: int, field: str) -> str:
+    """The text as one line, which turns no words behind it. Raises what `required_text` raises."""
+    line = closed(text) if isinstance(text, str) else text
+    return " ".join(required_text(line, limit=limit, field=field).split())

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import uuid
+
 from django import template
 from django.forms import BoundField
 from django.http import HttpRequest
+from django.utils.html import format_html
 from django.utils.safestring import SafeString
 
 register = template.Library()
 
 CLASSES = {"checkbox": "tick", "radioselect": "tick"}
-MACHINERY = frozenset({"csrfmiddlewaretoken", "next", "pasted"})
+MACHINERY = frozenset({"csrfmiddlewaretoken", "client_id", "next", "pasted"})
 
 
 @register.filter
@@ -30,6 +33,12 @@ def may_stay_empty(field: BoundField) -> bool:
     keys = [str(key) for key, _word in getattr(field.field, "choices", ())]
     is_filled = field.widget_type == "select" and bool(keys) and all(keys)
     return not field.field.required and not is_filled
+
+
+@register.simple_tag
+def client_id() -> SafeString:
+    """Names a form that makes something: sent twice, it makes that once (see `run_for`)."""
+    return format_html('<input type="hidden" name="client_id" value="{}">', uuid.uuid4())
 
 
 @register.filter

@@ -6,6 +6,8 @@ import datetime as dt
 import logging
 import smtplib
 from collections.abc import Iterator
+from functools import reduce
+from operator import or_
 from typing import Final
 
 from django.conf import settings
@@ -17,6 +19,7 @@ from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from chat import languages, zones
+from chat.operations.models import Operation
 from projects.checks import REMIND_MOST_MINUTES
 from projects.commands.todo_changes import MORNING
 from projects.models import Reminder, Task
@@ -27,6 +30,7 @@ log = logging.getLogger(__name__)
 STALE: Final = dt.timedelta(hours=24)  # what nobody could send for so long is not sent any more
 LEASE: Final = dt.timedelta(minutes=10)  # after which a mail that a dead worker took is sent again
 AT_ONCE: Final = 500
+_MOMENT: Final = ("due_date", "due_time", "remind_at", "remind_minutes")
 
 
 def send_due(now: dt.datetime | None = None) -> int:
@@ -54,8 +58,12 @@ def due_at(now: dt.datetime) -> Iterator[tuple[Task, dt.datetime]]:
         due_date__gte=(now - STALE).date() - dt.timedelta(days=1), due_date__lte=(now + days).date()
     )
     # mailed as it stands: its owner's other time zone, on a journey, makes no other moment of it
+    moved = Operation.objects.filter(
+        reduce(or_, (Q(changed_fields__contains=name) for name in _MOMENT)),
+        entity="task", entity_id=OuterRef("task"), batch__finished_at__gt=OuterRef("claimed_at"),
+    )  # fmt: skip
     unchanged = Reminder.objects.filter(
-        task=OuterRef("pk"), sent_at__isnull=False, claimed_at__gte=OuterRef("updated_at")
+        ~Exists(moved), task=OuterRef("pk"), sent_at__isnull=False, claimed_at__isnull=False
     )
     tasks = (
         Task.objects.filter(is_moment | is_before, CALLS, deleted_at=None, status__in=Task.ACTIVE)

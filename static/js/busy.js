@@ -27,10 +27,15 @@ function foresee(button) {
 }
 
 /* Heard last, so that what a script does by itself is known by then. */
-window.addEventListener("submit", ({ target: form, submitter, defaultPrevented }) => {
+window.addEventListener("submit", (event) => {
+  const { target: form, submitter, defaultPrevented } = event;
   const isHtmx = form.classList.contains(BUSY);
   if (defaultPrevented && !isHtmx) return; // a script sends it and says so itself
   const tapped = submitter ?? form;
+  if (!isHtmx && busy.has(tapped)) { // pressed twice
+    event.preventDefault();
+    return;
+  }
   busy.set(tapped, foresee(submitter));
   tapped.classList.add(BUSY);
   if (!isHtmx) setTimeout(free, FILE_MS, tapped);

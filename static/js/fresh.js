@@ -46,6 +46,18 @@ document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (target === requestConfig.elt && target.matches("[data-fresh]") && isInHand(target)) detail.shouldSwap = false;
 });
 
+/* So does what comes with another place. */
+document.addEventListener("htmx:oobBeforeSwap", ({ detail }) => {
+  if (detail.target.matches("[data-beside]") && isInHand(detail.target)) detail.shouldSwap = false;
+});
+
+/* A press that is under way on what would be drawn anew goes first; then the place is asked for. */
+document.addEventListener("htmx:beforeSwap", ({ detail }) => {
+  if (!detail.shouldSwap || !detail.target.matches("[data-fresh]:has(:active)")) return;
+  detail.shouldSwap = false;
+  window.addEventListener("pointerup", () => stale(), { once: true });
+});
+
 /* What is gone says so once. */
 document.addEventListener("htmx:responseError", ({ detail }) => {
   if (detail.xhr.status < 500) delete detail.elt.dataset.fresh;

@@ -218,10 +218,11 @@ document.addEventListener("htmx:beforeRequest", (event) => {
   window.htmx.trigger("#quick", "htmx:abort");
 });
 document.addEventListener("htmx:afterRequest", (event) => {
-  const { elt, successful, xhr } = event.detail;
+  const { elt, successful, xhr, requestConfig } = event.detail;
   // a refusal (422) is shown like an answer, and must leave the words where they are
   if (!successful || xhr.status >= 400 || !elt.matches?.("[data-quick]")) return;
   const field = document.getElementById("quick");
+  if (field.value !== requestConfig.formData.get("text")) return; // the next line, typed meanwhile
   field.value = "";
   field.style.blockSize = "";
   field.removeAttribute("aria-invalid");

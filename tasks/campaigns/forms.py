@@ -12,6 +12,7 @@ from django.conf import settings
 from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
+from futura.characters import closed
 from futura.errors import Conflict
 from futura.limits import JOB_TITLE_CHARS
 from futura.parameters import whole
@@ -182,7 +183,7 @@ class CampaignForm(RefusingForm):
         return cls(initial={name: getattr(campaign, name) for name in cls.base_fields})
 
     def clean_title(self) -> str:
-        return " ".join(self.cleaned_data["title"].split())
+        return closed(" ".join(self.cleaned_data["title"].split()))[:200]
 
     def clean(self) -> dict[str, Any]:
         good: dict[str, Any] = super().clean() or self.cleaned_data

@@ -14,7 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from chat.commands.base import Scope, build
-from chat.commands.run import run, run_for
+from chat.commands.run import Outcome, run_for
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from chat.operations.undo import UndoConflict
@@ -122,13 +122,13 @@ def _open_form(
 def add(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
     text = request.POST.get("statement", "")
     try:
-        outcome = run(AddTask(survey=response.pk, statement=text), Scope(identity_of(request)))
+        batch = run_for(request, AddTask(survey=response.pk, statement=text))
     except errors.BadInput as error:
         review, says = review_of(response), str(error)
         return fragments.refused(
             request, review, "tasks/_add.html", "add", add_text=text, add_error=says
         )
-    return fragments.list_changed(request, response, outcome.created[0], add=True)
+    return fragments.list_changed(request, response, Outcome(batch).created[0], add=True)
 
 
 @require_POST

@@ -88,6 +88,8 @@ def test_whoever_reads_page_by_page_comes_to_an_end(call, actor):
         ({"title": ""}, 400, "title"),
         ({"title": "x" * 201}, 413, "title"),
         ({"due_time": "15:00"}, 400, "due_time"),
+        ({"due_date": "2027-03-01", "due_time": "15:00+05:00"}, 400, "due_time"),
+        ({"due_date": "2027-03-01", "due_time": "15:00Z"}, 400, "due_time"),
         ({"priority": "very"}, 422, "priority"),
         ({"due_date": "soon"}, 422, "due_date"),
         ({"colour": "red"}, 422, "colour"),
@@ -102,6 +104,7 @@ def test_what_cannot_be_is_refused_with_its_place(call, actor, change, status, f
     error = call("patch", f"/todos/{task.pk}", change, expect=status)["error"]
     assert (error.get("field") or "").rpartition(".")[2] == (field or "")
     assert "tuple" not in error["message"]
+    assert error["retry"] is False
     task.refresh_from_db()
     assert task.version == 1
 

@@ -74,6 +74,26 @@ def test_each_door_answers_forms_htmx_and_scripts_in_their_way(
     assert client.get(address).status_code == 405
 
 
+def test_only_of_what_can_succeed_later_a_script_hears_that_it_may_try_again(
+    talk, alice, browser, identity_for, drain
+):
+    session, client = talk("one"), browser(alice)
+
+    def refused(message_id: object) -> bool:
+        answer = client.post(url("edit", message_id), {"text": "uno"}, **JSON)
+        assert answer.status_code == 409
+        return answer.json()["error"]["retry"]
+
+    first = run_of(session)
+    Run.objects.filter(pk=first.pk).update(status="running", finished_at=None)
+    assert refused(first.message_id)
+    Run.objects.filter(pk=first.pk).update(status="completed")
+    send_message(identity=identity_for(alice), session=session, text="two")
+    assert not refused(first.message_id)
+    drain()
+    assert not refused(first.message_id)
+
+
 def test_waiting_messages_are_changed_and_removed_by_forms(start, alice, browser, identity_for):
     session = start(alice)
     run = send_message(identity=identity_for(alice), session=session, text="two")

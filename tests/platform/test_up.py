@@ -149,6 +149,7 @@ def test_it_answers_and_refuses_a_second_one_and_stops_clean_and_finds_its_data_
             assert answer.status == 200
         password = re.search(r"First admin: +admin@localhost, password (\S+)", first.output)
         assert password is not None
+        assert "Preparing the database." in first.output
         assert password[1] not in "".join(
             file.read_text(errors="replace") for file in (data_dir / "log").iterdir()
         )
@@ -159,6 +160,7 @@ def test_it_answers_and_refuses_a_second_one_and_stops_clean_and_finds_its_data_
 
     with running(data_dir) as second:
         assert "First admin" not in second.output
+        assert "Preparing the database." not in second.output
         assert second.end(signal.SIGTERM) == 0, second.output
         processes.await_none(data_dir)
 

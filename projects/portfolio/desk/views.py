@@ -75,7 +75,8 @@ def answer(request: HttpRequest, portfolio: Portfolio, question_id: uuid.UUID) -
             return _inbox(request, portfolio, tab, refused, status=422)
         question.refresh_from_db()
         refused["is_stale"] = True
-        return _inbox(request, portfolio, question.status, refused, status=error.status)
+        status = 422 if request.htmx else error.status  # type: ignore[attr-defined] # what htmx swaps
+        return _inbox(request, portfolio, question.status, refused, status=status)
     return answers.went(reverse("portfolio_desk:inbox", args=[portfolio.pk]), batch)
 
 

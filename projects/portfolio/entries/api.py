@@ -1,4 +1,4 @@
-"""JSON for programs: the entries of a portfolio, one of them, and publishing with its check."""
+"""JSON for programs: portfolios, the entries of one, one of them, and publishing with its check."""
 
 from __future__ import annotations
 
@@ -26,6 +26,25 @@ from projects.portfolio.schema.kinds import ENTRY
 
 State = Literal["draft", "published", "archived"]
 router = Router(tags=["Portfolio"])
+
+
+class PortfolioLine(Camel):
+    """A portfolio in a list; `slug` is the end of its public address."""
+
+    id: uuid.UUID
+    slug: str
+    status: Literal["draft", "published"]
+    owner_name: str
+    domain_label: str
+    version: int
+    updated_at: datetime
+    published_at: datetime | None
+
+
+class PortfoliosOut(Camel):
+    """A person's portfolios, last changed first."""
+
+    portfolios: list[PortfolioLine]
 
 
 class EntryLine(Camel):
@@ -123,6 +142,15 @@ class NotPublishedOut(PublishOut):
     """The same for an entry that may not be published yet."""
 
     error: ErrorBody
+
+
+@router.get(
+    "/portfolio", response=PortfoliosOut, by_alias=True, url_name="portfolios",
+    summary="List portfolios",
+)  # fmt: skip
+def list_portfolios(request: HttpRequest) -> Any:
+    """Your own, whether they are published or not."""
+    return {"portfolios": queries.portfolios_of(identity_of(request))}
 
 
 @router.get(

@@ -25,6 +25,7 @@ from pydantic import (
 from pydantic_core import PydanticCustomError
 
 from chat.commands.base import bad_input
+from futura.characters import closed
 from futura.errors import BadInput
 from futura.limits import storable
 from projects.portfolio import periods
@@ -100,7 +101,10 @@ def shape(tidy: Callable[[object], Any], of: Any = str, **more: Any) -> Shape:
 
 
 def line(size: int, rows: int = 0) -> Shape:
-    return shape(lambda value: _fitting(" ".join(_text(value).split()), size), rows=rows, size=size)
+    def tidy(value: object) -> str:
+        return _fitting(closed(" ".join(_text(value).split())), size)
+
+    return shape(tidy, rows=rows, size=size)
 
 
 def prose(size: int = 20_000, rows: int = 3) -> Shape:

@@ -13,6 +13,7 @@ from futura.llm.models import ModelCall
 from projects import hooks
 from projects.portfolio.documents import documents_of
 from projects.portfolio.models import OpenQuestion
+from tests.markup import flat
 
 pytestmark = pytest.mark.django_db
 
@@ -122,6 +123,19 @@ def test_an_answer_from_a_tab_that_is_out_of_date_replaces_none_unseen(opened, q
     assert desk.post(address, again).status_code == 302
     desk.post(address, {"do": "dismiss"})
     assert "Perhaps.</textarea>" in desk.post(address, again).text
+
+
+def test_an_answer_is_settled_in_its_place_beside_what_is_typed_for_others(opened, question, desk):
+    script, inbox = {"headers": {"HX-Request": "true"}}, desk_of(opened, "/unanswered")
+    place = f'hx-target="#question-{question.pk}" hx-select="#question-{question.pk}"'
+    assert place in flat(desk.get(inbox))
+    told = {"do": "approve", "answer": "I do.", "version": str(question.version), "tab": "open"}
+    done = desk.post(f"{inbox}/{question.pk}", told, follow=True, **script).text
+    assert f'id="question-{question.pk}"' not in done
+    assert '<div id="toasts" hx-swap-oob="innerHTML">' in done
+    stale = desk.post(f"{inbox}/{question.pk}", told | {"answer": "Perhaps."}, **script)
+    assert stale.status_code == 422
+    assert "Perhaps.</textarea>" in stale.text
 
 
 @pytest.mark.parametrize("body", [{}, {"do": "burn"}, {"do": "approve", "answer": "  "}])

@@ -33,6 +33,13 @@ def test_entries_are_listed_and_told(alices, entry, picture):
     assert "privateNotes" not in told
 
 
+def test_a_persons_portfolios_are_listed_and_nobody_elses(alices, browser, bob, portfolio):
+    (line,) = alices.get("/api/portfolio").json()["portfolios"]
+    assert (line["id"], line["slug"]) == (str(portfolio.pk), portfolio.slug)
+    assert (line["ownerName"], line["status"]) == (portfolio.owner_name, "draft")
+    assert browser(bob).get("/api/portfolio").json() == {"portfolios": []}
+
+
 @pytest.mark.parametrize("body", [{"dryRun": True}, {"dry_run": True}])
 def test_a_dry_run_names_each_failed_rule_and_changes_nothing(alices, entry, ready, body):
     told = send(alices, ready, body).json()

@@ -6,7 +6,7 @@ import pytest
 from django.urls import reverse
 
 from chat.operations.models import Operation, OperationBatch
-from projects.portfolio.models import Experience, Persona, Portfolio, Profile
+from projects.portfolio.models import Entry, Experience, Persona, Portfolio, Profile
 from tests.portfolio.sources import PROFILE
 from tests.portfolio.sources_pages.conftest import rows
 
@@ -32,6 +32,14 @@ def test_a_visitor_without_an_account_starts_a_portfolio_and_finds_it_again(brow
 def test_an_address_keeps_every_letter_of_a_german_name(page, name, slug):
     page.post("/portfolio", START | {"owner_name": name})
     assert Portfolio.objects.get().slug == slug
+
+
+def test_a_name_ends_the_directions_that_it_begins(page):
+    page.post("/portfolio", START | {"owner_name": "Mara \u2067L"})
+    portfolio = Portfolio.objects.get()
+    assert portfolio.owner_name == "Mara \u2067L\u2069"
+    page.post(f"/portfolio/{portfolio.pk}/entries", {"title": "Ki\u202eln"})
+    assert Entry.objects.get().title == "Ki\u202eln\u202c"
 
 
 def test_an_address_is_given_once(page, browser, bob):

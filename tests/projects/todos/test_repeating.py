@@ -315,6 +315,7 @@ def test_a_reminder_is_mailed_once_when_its_owner_travels(client, loose, berlin,
     api(client, "patch", f"/todos/{task.pk}", {"due_time": "15:00"})
     at("2026-11-25T13:00:30")
     assert send_due() == 1
+    api(client, "patch", f"/todos/{task.pk}", {"title": "Call Ana", "priority": "high"})
     for zone, later in (("Europe/London", "14:00:30"), ("Pacific/Honolulu", "23:59:30")):
         Participant.objects.update(time_zone=zone)
         at(f"2026-11-25T{later}")

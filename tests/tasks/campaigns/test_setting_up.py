@@ -46,6 +46,11 @@ def test_a_campaign_is_set_up_as_typed_and_shown_again_so(staff):
         assert words in page
 
 
+def test_a_title_ends_the_directions_that_it_begins(staff):
+    staff.post("/staff/campaigns/new", FORM | {"title": "How \u202ewe work"})
+    assert Campaign.objects.get().title == "How \u202ewe work\u202c"
+
+
 def test_nothing_typed_is_lost_on_bad_input(staff):
     bad = FORM | {"closes_at": "2027-01-01T08:00", "q0-options": "North", "min_group": "0"}
     answer = staff.post("/staff/campaigns/new", bad)

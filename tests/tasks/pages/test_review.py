@@ -1,6 +1,7 @@
 """The review page: every change to the list, with and without htmx, two tabs, submitted lists."""
 
 import json
+import uuid
 from decimal import Decimal
 from typing import Any
 
@@ -94,6 +95,14 @@ def test_a_missed_task_is_added_at_the_end(survey, page, htmx):
     assert task.source == WorkTask.Source.ADDED
     assert task.match.status == TaskMatch.Status.PENDING
     assert survey.statements()[-1] == "Order paper"
+
+
+def test_a_missed_task_is_added_once_by_a_form_that_comes_twice(survey, page):
+    sent = {"statement": "Order paper", "client_id": str(uuid.uuid4())}
+    for _ in "ab":
+        assert page.post(survey.url("add"), sent).status_code == 302
+    assert survey.response.tasks.filter(statement="Order paper").count() == 1
+    assert 'name="client_id"' in page.get(survey.url("tasks")).text
 
 
 @pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}])

@@ -60,6 +60,12 @@ def test_none_of_these_goes_on_without_an_occupation(starter, client):
     assert SurveyResponse.objects.get().occupation_code == ""
 
 
+def test_a_title_ends_the_directions_that_it_begins(starter, client):
+    client.post("/survey", {"title": "Ba\u202eker", "occupation": "none"})
+    response = SurveyResponse.objects.get()
+    assert (response.job_title, response.session.title) == ("Ba\u202eker\u202c",) * 2
+
+
 def test_what_is_told_right_away_is_the_first_message(starter, client):
     sent = {"title": "Baker", "occupation": "none", "initial_tasks": " I bake bread. "}
     client.post("/survey", sent)
