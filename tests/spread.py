@@ -11,7 +11,7 @@ from xdist.workermanage import WorkerController
 STACK_FIXTURES: Final = {"stack", "model_stack"}
 DRIVES_A_STACK: Final = ("tests/browser/", "tests/platform/test_stack.py")
 LONG: Final = ("tests/doors/",)
-BESIDE_THE_STACK: Final = 500  # tests of the others that take as long as those of the stack
+BESIDE_THE_STACK: Final = 150  # tests of the others that take as long as those of the stack
 
 
 class Spread(LoadScopeScheduling):

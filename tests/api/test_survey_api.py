@@ -4,7 +4,6 @@ import json
 import uuid
 
 import pytest
-from django.test import Client
 
 from chat.models import Message, Participant, Session
 
@@ -157,18 +156,6 @@ def test_a_stop_ends_the_talk_and_the_tasks_can_be_fetched(client, talk, drain):
     assert {match["catalogue"] for match in found} == {"starter"}
     assert not any(key.startswith("onet") for match in found for key in match)
     assert {"id", "userDescription", "gwaCategory", "timePercentage", "aiUsage"} <= set(first)
-
-
-def test_strangers_find_nothing_behind_any_door(client, talk):
-    stranger = Client()
-    session = talk["sessionId"]
-    said = {"action": "message", "sessionId": session, "message": "hello"}
-    chosen = {"sessionId": session, "selectedSuggestionIds": []}
-    assert post(stranger, said).status_code == 404
-    assert patch(stranger, chosen).status_code == 404
-    assert stranger.get(f"/api/survey/{session}/tasks").status_code == 404
-    assert Message.objects.filter(role="user").count() == 0
-    assert Participant.objects.count() == 1
 
 
 def test_an_unknown_session_looks_like_somebody_elses(client, talk):

@@ -42,9 +42,8 @@ def begin(page: Page, url: str) -> Locator:
     return page.locator(".offer")
 
 
-@pytest.mark.parametrize("size", ["desk", "phone"])
-def test_the_three_interactions_in_basic_mode(stack, open_page, size):
-    page = open_page(size)
+def test_the_three_interactions_in_basic_mode(stack, open_page):
+    page = open_page("phone")
     offers = begin(page, stack.url)
     numbers = [offer.get_attribute("data-number") for offer in offers.all()]
     assert numbers == ["1", "2", "3", "4", "5"]

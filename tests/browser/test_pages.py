@@ -23,9 +23,8 @@ PUBLIC = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("size", ["phone", "small"])
-def test_no_public_page_scrolls_sideways_or_reports_an_error(stack, open_page, size):
-    page = open_page(size)
+def test_no_public_page_scrolls_sideways_or_reports_an_error(stack, open_page):
+    page = open_page("small")
     for path in PUBLIC:
         answer = page.goto(f"{stack.url}{path}")
         assert answer.status == 200, path
@@ -70,9 +69,8 @@ def test_what_is_chosen_is_seen_in_forced_colours(stack, open_page):
     assert page.get_by_role("option").evaluate_all(framed) == 1
 
 
-@pytest.mark.parametrize("size", ["phone", "small"])
-def test_no_page_of_the_survey_scrolls_sideways(stack, open_page, size):
-    page = open_page(size)
+def test_no_page_of_the_survey_scrolls_sideways(stack, open_page):
+    page = open_page("small")
     long_word = "Donaudampfschifffahrtselektrizitaetenhauptbetriebswerk" * 3
     start_talking(page, stack.url, "Data Analyst")
     reply(page, 1)

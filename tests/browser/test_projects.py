@@ -148,9 +148,8 @@ def test_keys_lead_to_projects_but_not_while_writing(stack, open_page):
     assert page.url == f"{stack.url}/projects/new"
 
 
-@pytest.mark.parametrize("size", ["phone", "small"])
-def test_a_draft_becomes_a_project_on_a_phone_without_scrolling_sideways(stack, open_page, size):
-    page = open_page(size)
+def test_a_draft_becomes_a_project_on_a_phone_without_scrolling_sideways(stack, open_page):
+    page = open_page("small")
     write_down(page, stack.url, "A rather long name for a project on a phone", "First", "Second")
     for address in (page.url, f"{stack.url}/projects", f"{stack.url}/projects/new"):
         page.goto(address)

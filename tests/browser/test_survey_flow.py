@@ -21,9 +21,8 @@ SENT = re.compile("Submitted on")
 
 
 @pytest.mark.thorough
-@pytest.mark.parametrize("size", ["phone", "desk"])
-def test_a_person_walks_from_the_title_to_the_end(stack, open_page, size):
-    page = open_page(size)
+def test_a_person_walks_from_the_title_to_the_end(stack, open_page):
+    page = open_page("desk")
     start_talking(page, stack.url, "Data Analyst")
     assert "data analyst" in reply(page, 1).inner_text().lower()
     say(page, "mostly reports and analysis")
@@ -97,11 +96,10 @@ def _everything_is_read_only(page, statements):
     assert page.locator(".task__statement").all_inner_texts() == statements
 
 
-@pytest.mark.parametrize("size", ["phone", pytest.param("desk", marks=pytest.mark.thorough)])
-def test_the_same_with_a_model(model_stack, open_page, size):
+def test_the_same_with_a_model_on_a_phone(model_stack, open_page):
     model_stack.scripted.reset()
     model_stack.scripted.default_survey()
-    page = open_page(size)
+    page = open_page("phone")
     start_talking(page, model_stack.url, "Policy Analyst")
     reply(page, 1)
     say(page, "I write reports for the council, review draft laws and brief journalists.")

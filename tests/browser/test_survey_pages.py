@@ -27,8 +27,7 @@ TWELVE = (
 IN_TALK = re.compile(r"/survey/[0-9a-f-]{36}/chat$")
 
 
-@pytest.mark.parametrize("size", ["phone", "desk"])
-@pytest.mark.parametrize("title", ["Xqzv wrangler", "Nurse"])
+@pytest.mark.parametrize(("size", "title"), [("phone", "Xqzv wrangler"), ("desk", "Nurse")])
 def test_a_job_goes_from_the_first_page_to_its_survey(stack, open_page, size, title):
     page = open_page(size)
     page.goto(stack.url)
@@ -59,8 +58,7 @@ def test_a_pasted_title_stays_whole_and_the_field_says_that_it_is_too_long(stack
     page.wait_for_url(IN_TALK)
 
 
-@pytest.mark.parametrize("size", ["phone", "desk"])
-@pytest.mark.parametrize("title", ["Xqzv wrangler", "Nurse"])
+@pytest.mark.parametrize(("size", "title"), [("phone", "Nurse"), ("desk", "Xqzv wrangler")])
 def test_titles_push_the_button_of_the_survey_and_never_cover_it(stack, open_page, size, title):
     page = open_page(size)
     page.goto(f"{stack.url}/survey")
@@ -107,9 +105,8 @@ def list_of_tasks(page: Page, url: str) -> Locator:
     return tasks
 
 
-@pytest.mark.parametrize("size", ["phone", "desk"])
-def test_a_dozen_tasks_are_closed_rows_and_one_is_open_at_a_time(stack, open_page, size):
-    page = open_page(size)
+def test_a_dozen_tasks_are_closed_rows_and_one_is_open_at_a_time(stack, open_page):
+    page = open_page("phone")
     tasks = list_of_tasks(page, stack.url)
     folds = page.locator("details[name=task]")
     opened = page.locator("details[name=task][open]")

@@ -47,10 +47,9 @@ def scripted(model_stack):
     model_stack.scripted.reset()
 
 
-@pytest.mark.parametrize("size", ["phone", "desk"])
-def test_a_recording_is_written_down_behind_what_was_typed(model_stack, scripted, open_page, size):
+def test_a_recording_is_written_down_behind_what_was_typed(model_stack, scripted, open_page):
     scripted.on("transcription").text("I mend shoes and talk to customers.")
-    page = open_page(size, permissions=["microphone"])
+    page = open_page("desk", permissions=["microphone"])
     button = _talk(model_stack, page, NO_RECOGNITION)
     page.locator("#say").fill("Well:")
     button.click()
@@ -111,10 +110,9 @@ def _first_words(stack, page, *scripts):
     return page.locator("button[data-voice]")
 
 
-@pytest.mark.parametrize("size", ["phone", "desk"])
-def test_the_first_words_can_be_spoken_before_the_talk(model_stack, scripted, open_page, size):
+def test_the_first_words_can_be_spoken_before_the_talk(model_stack, scripted, open_page):
     scripted.on("transcription").text("I mend shoes and talk to customers.")
-    page = open_page(size, permissions=["microphone"])
+    page = open_page("phone", permissions=["microphone"])
     button = _first_words(model_stack, page, NO_RECOGNITION)
     button.click()
     expect(button).to_have_attribute("aria-pressed", "true")

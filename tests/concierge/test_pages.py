@@ -192,13 +192,6 @@ def test_the_thread_takes_the_same_queries_for_one_change_and_for_many(alices, t
     assert len(many) <= len(few) + 1
 
 
-@pytest.mark.parametrize("who", ["bob", "charlie"])
-def test_others_do_not_get_in(request, browser, talk, who):
-    chat = talk()
-    stranger = browser(request.getfixturevalue(who))
-    assert stranger.get(f"/concierge/{chat.id}").status_code == 404
-
-
 def test_other_kinds_of_conversations_are_not_shown_as_the_concierges(alices, owner):
     other = Session.objects.create(participant=owner, kind="project_update")
     assert alices.get(f"/concierge/{other.pk}").status_code == 404

@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import Group, User
-from django.db import connection, transaction
 from django.test import Client
 
 from chat.events.log import redis
 from chat.identity import Identity
 from futura import roles
 from tests.doors.world import World, make_world
+from tests.lasting import lasting
 from tests.tables import put_starter_catalogue
 
 
@@ -49,20 +49,15 @@ def _make() -> World:
 
 @pytest.fixture(scope="module")
 def _one_world(django_db_setup, django_db_blocker) -> Iterator[World]:
-    """A world for a whole module, with the starter catalogue, in a transaction around its tests."""
-    with django_db_blocker.unblock(), transaction.atomic():
+    """A world for a whole module, with the starter catalogue."""
+
+    def make() -> World:
         made = _make()
         put_starter_catalogue()
-        connection.run_on_commit.clear()
-        _checked()
+        return made
+
+    with lasting(django_db_blocker, make) as made:
         yield made
-        transaction.set_rollback(True)
-
-
-def _checked() -> None:
-    """Foreign keys are checked at the end of a transaction: once, not after every test of it."""
-    with connection.cursor() as cursor:
-        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE; SET CONSTRAINTS ALL DEFERRED")
 
 
 @pytest.fixture

@@ -13,15 +13,19 @@ thorough = pytest.mark.thorough
 
 
 @pytest.mark.parametrize(
-    "who", ["charlie", "nobody", *(pytest.param(who, marks=thorough) for who in ("bob", "stan"))]
-)
-def test_strangers_find_nothing_behind_any_address(committed, who):
+    ("who", "is_thorough"),
+    [
+        ("charlie", False), ("nobody", False),
+        *(pytest.param(who, True, marks=thorough) for who in ("bob", "stan")),
+    ],
+)  # fmt: skip
+def test_strangers_find_nothing_behind_any_address(committed, who, is_thorough):
     world, client = committed, committed.clients[who]
     before, wrong = stored(), []
     for route in MATRIX:
         if route.name in STAFF:
             continue
-        for method in METHODS:
+        for method in METHODS if is_thorough else route.methods:
             sent = {"text": "in", "statement": "Steal", "to": "up", "sure": "yes", "card": "c-1"}
             answer = knock(client, method, route.url(world.ids), sent)
             if answer.status_code not in {404, 405}:

@@ -45,6 +45,8 @@ from tests.tasks.pages.conftest import Survey, make_survey
 SCRIPT = "<script>alert(1)</script>"
 LONG = "long word " * 2_000
 METHODS = ("get", "post", "patch", "put", "delete")
+OF_PAGES = ("get", "post")
+"""What a page is asked by; the API by all methods."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +58,11 @@ class Route:
 
     def url(self, ids: Mapping[str, object]) -> str:
         return reverse(self.name, kwargs={key: ids[key] for key in self.parameters})
+
+    @property
+    def methods(self) -> tuple[str, ...]:
+        """What it is asked by; by all methods, strangers knock at it when thorough."""
+        return METHODS if self.name.startswith("api") else OF_PAGES
 
 
 def _routes(within: URLResolver, spaces: tuple[str, ...] = ()) -> Iterator[Route]:

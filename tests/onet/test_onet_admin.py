@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Iterator
+from typing import Any
 
 import pytest
 from django.apps import apps
@@ -15,6 +16,7 @@ from onet.models import (
     Release,
     StatementScore,
 )
+from tests.lasting import lasting
 from tests.onet.releases import tables, write_folder
 
 pytestmark = pytest.mark.django_db
@@ -33,14 +35,25 @@ def admin_client(db: None) -> Client:
     return client
 
 
+@pytest.fixture(scope="module")
+def _loaded(
+    tmp_path_factory: pytest.TempPathFactory, django_db_setup: None, django_db_blocker: Any
+) -> Iterator[None]:
+    def load() -> None:
+        folder = tmp_path_factory.mktemp("onet") / "db_30_2_text"
+        load_release(str(write_folder(folder, tables())))
+        load_starter()
+        release = Release.objects.get(is_active=True)
+        StatementScore.objects.create(name="exposure", task_id="1", value=0.5)
+        EmbeddingSpace.objects.create(release=release, name="lexical", dimension=2)
+
+    with lasting(django_db_blocker, load):
+        yield
+
+
 @pytest.fixture
-def catalogue(tmp_path: Path) -> Release:
-    load_release(str(write_folder(tmp_path / "db_30_2_text", tables())))
-    load_starter()
-    release = Release.objects.get(is_active=True)
-    StatementScore.objects.create(name="exposure", task_id="1", value=0.5)
-    EmbeddingSpace.objects.create(release=release, name="lexical", dimension=2)
-    return release
+def catalogue(_loaded: None, db: None) -> Release:
+    return Release.objects.get(is_active=True)
 
 
 @pytest.mark.parametrize("name", LISTS)

@@ -43,17 +43,19 @@ def test_every_operable_model_is_registered():
     assert known == set(MODELS)
 
 
-@pytest.mark.parametrize("model", [*MODELS, *LINKS], ids=lambda item: item._meta.label)
-@pytest.mark.parametrize("write", ["INSERT", "UPDATE", "DELETE"])
-def test_no_statement_changes_an_operable_table(closed, model, write):
-    table, column = model._meta.db_table, model._meta.pk.column
-    statement = {
-        "INSERT": f"INSERT INTO {table} SELECT * FROM {table} WHERE false",
-        "UPDATE": f"UPDATE {table} SET {column} = {column} WHERE false",
-        "DELETE": f"DELETE FROM {table} WHERE false",
-    }[write]
-    with refused(), transaction.atomic(), connection.cursor() as cursor:
-        cursor.execute(statement)
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "INSERT INTO {table} SELECT * FROM {table} WHERE false",
+        "UPDATE {table} SET {column} = {column} WHERE false",
+        "DELETE FROM {table} WHERE false",
+    ],
+)
+def test_no_statement_changes_an_operable_table(closed, statement):
+    for model in (*MODELS, *LINKS):
+        written = statement.format(table=model._meta.db_table, column=model._meta.pk.column)
+        with refused(), transaction.atomic(), connection.cursor() as cursor:
+            cursor.execute(written)
 
 
 def test_no_way_of_the_orm_gets_past_the_ledger(closed):

@@ -19,6 +19,7 @@ from environs import EnvError
 
 from futura import env
 from futura.embedded import addresses
+from tests.extent import some
 
 PROJECT = Path(__file__).resolve().parents[2]
 PRODUCTION = {
@@ -182,7 +183,14 @@ def test_migrating_without_the_extension_says_what_an_administrator_does(bare, t
 
 def test_a_database_that_is_not_there_is_one_sentence(bare, tmp_path):
     gone = bare.replace("/bare", "/nowhere")
-    done = manage("ledger", "verify", tmp_path=tmp_path, **{**PRODUCTION, "DATABASE_URL": gone})
+    code = """if True:
+        from django.db import connection
+        pool = connection.settings_dict["OPTIONS"]["pool"]
+        pool["timeout"] = pool["reconnect_timeout"] = 1  # in production it waits longer
+        connection.cursor()
+    """
+    asked = ("shell", "--no-imports", "-c", code)
+    done = manage(*asked, tmp_path=tmp_path, **{**PRODUCTION, "DATABASE_URL": gone})
     assert done.returncode == 1
     assert done.stderr.strip().splitlines()[-1].startswith("manage.py: the database cannot be used")
     assert "Traceback" not in done.stderr
@@ -197,7 +205,7 @@ def test_a_statement_that_takes_too_long_is_no_database_that_is_away(monkeypatch
         runpy.run_path("manage.py", run_name="__main__")
 
 
-@pytest.mark.parametrize("name", ["FUTURA_EMBEDDINGS", "FUTURA_TOKENISER"])
+@pytest.mark.parametrize("name", some(["FUTURA_EMBEDDINGS", "FUTURA_TOKENISER"], 2))
 def test_what_only_some_turns_need_stops_the_start_where_it_cannot_be_used(name, tmp_path):
     done = manage("check", tmp_path=tmp_path, **PRODUCTION, **{name: "/nowhere"})
     assert done.returncode == 1

@@ -26,10 +26,18 @@ def modules() -> dict[str, ast.Module]:
     return {str(f.relative_to(ROOT)): ast.parse(f.read_text()) for f in files}
 
 
+def definitions(of: ast.Module | ast.ClassDef) -> Iterator[ast.stmt]:
+    """What a module defines by itself, and what its classes define."""
+    for node in of.body:
+        yield node
+        if isinstance(node, ast.ClassDef):
+            yield from definitions(node)
+
+
 def errors_in(trees: dict[str, ast.Module]) -> set[str]:
     """The names of what is derived from FuturaError, and of functions that make one of a text."""
     bases = defaultdict(set)
-    for node in (node for tree in trees.values() for node in ast.walk(tree)):
+    for node in (node for tree in trees.values() for node in definitions(tree)):
         if isinstance(node, ast.ClassDef):
             bases[node.name] |= {ast.unparse(base).rpartition(".")[2] for base in node.bases}
         elif isinstance(node, ast.FunctionDef) and node.returns:
@@ -66,13 +74,14 @@ def untranslated(tree: ast.Module, errors: set[str]) -> Iterator[int]:
     """Lines with a sentence in plain English: given to an error, or a variable that is, or its
     default message.
     """
+    nodes = list(ast.walk(tree))
     plain = {
         node.targets[0].id
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
         if has_words(node.value)
     }
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Assign | ast.AnnAssign):
             target = node.targets[0] if isinstance(node, ast.Assign) else node.target
             is_default = isinstance(target, ast.Name) and target.id == "default_message"

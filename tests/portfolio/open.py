@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 from django.utils import timezone
 
-from chat.operations.changes import Actor, Update
-from chat.operations.execute import execute
+from chat.operations.changes import Actor, Create, Update
+from chat.operations.execute import execute, raise_if_failed
+from chat.operations.registry import operable
 from projects.portfolio.models import Portfolio
 
 TRAM = {
@@ -43,15 +44,26 @@ PROFILE = {
 }  # fmt: skip
 
 
-def fill(make: Callable[..., Any], portfolio: Portfolio) -> None:
+def add(portfolio: Portfolio, *new: Create) -> list[Any]:
+    """Its owner's new rows, by one batch."""
+    actor = Actor(portfolio.owner_id, user_id=portfolio.owner.user_id)
+    of_it = [replace(row, values={"portfolio": portfolio.pk, **row.values}) for row in new]
+    raise_if_failed(execute(actor=actor, changes=of_it))
+    return [operable(row.entity).model._default_manager.get(pk=row.id) for row in of_it]
+
+
+def fill(portfolio: Portfolio) -> None:
     """Everything that a visitor can ask about, and something that nobody may see."""
-    pk = str(portfolio.pk)
-    make("portfolio_profile", portfolio=pk, **PROFILE)
-    tram = make("portfolio_entry", portfolio=pk, **TRAM)
-    make("portfolio_entry", portfolio=pk, **DEPOT)
-    make("portfolio_entry", portfolio=pk, **DRAFT)
-    make("portfolio_experience", portfolio=pk, linked_entries=[str(tram.pk)], **ACME)
-    make("portfolio_skill", portfolio=pk, doc_id="go", name="Go", category="language")
+    tram = Create("portfolio_entry", TRAM)
+    add(
+        portfolio,
+        Create("portfolio_profile", PROFILE),
+        tram,
+        Create("portfolio_entry", DEPOT),
+        Create("portfolio_entry", DRAFT),
+        Create("portfolio_experience", {**ACME, "linked_entries": [str(tram.id)]}),
+        Create("portfolio_skill", {"doc_id": "go", "name": "Go", "category": "language"}),
+    )
 
 
 def publish(actor: Actor, portfolio: Portfolio) -> Portfolio:

@@ -17,10 +17,10 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 
 @pytest.fixture
-def owner(settings, tmp_path, make, portfolio, browser, alice):
+def owner(settings, tmp_path, portfolio, browser, alice):
     """Her browser; the portfolio has entries, records, a picture and a photo."""
     settings.MEDIA_ROOT = tmp_path / "media"
-    fill(make, portfolio)
+    fill(portfolio)
     page = browser(alice)
     files = {name: SimpleUploadedFile(name, jpeg(640, 480, name)) for name in ("teal", "navy")}
     page.post(f"/portfolio/{portfolio.pk}/photo", {"file": files["teal"], "alt": "Mara at work"})
@@ -60,8 +60,3 @@ def test_the_file_has_the_photo_and_the_pictures(owner, portfolio):
     for name in (told["photo"]["file"], tram["pictures"][0]["file"]):
         assert archive.read(name).startswith(b"\xff\xd8\xff")
     assert "Download" in owner.get(f"/portfolio/{portfolio.pk}/settings").text
-
-
-def test_it_is_nobody_elses(owner, portfolio, browser, charlie):
-    for path in (f"/api/portfolio/{portfolio.pk}", f"/portfolio/{portfolio.pk}/export"):
-        assert browser(charlie).get(path).status_code == 404

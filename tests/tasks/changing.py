@@ -18,13 +18,23 @@ from tasks.staff.commands import ReviewScope
 
 
 def make(response: SurveyResponse, match: dict[str, Any] | None = None, **values: Any) -> WorkTask:
-    """A task with its match, by one batch of the machinery."""
-    values = {"response": response.pk, **values}
-    if values.get("message") is not None:
-        values["message"] = values["message"].pk
-    task = Create("work_task", values)
-    _execute(response, task, Create("task_match", {"task": task.id, **(match or {})}))
-    return WorkTask.objects.select_related("match").get(pk=task.id)
+    """A task with its match."""
+    return make_all(response, match or {}, [values])[0]
+
+
+def make_all(
+    response: SurveyResponse, match: dict[str, Any], tasks: list[dict[str, Any]]
+) -> list[WorkTask]:
+    """Tasks with a match each, by one batch of the machinery."""
+    changes: list[Create] = []
+    for values in tasks:
+        message = values.get("message")
+        own = {**values, "message": message.pk} if message is not None else values
+        task = Create("work_task", {"response": response.pk, **own})
+        changes += [task, Create("task_match", {"task": task.id, **match})]
+    _execute(response, *changes)
+    rows = WorkTask.objects.select_related("match")
+    return [rows.get(pk=task.id) for task in changes[::2]]
 
 
 def change(row: WorkTask | TaskMatch, kind: str = Kind.SYSTEM, **values: Any) -> None:

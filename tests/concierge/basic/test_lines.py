@@ -83,7 +83,6 @@ def test_calls_name_only_rows_of_the_person(text, memory, language):
     assert Memory.model_validate_json(again.model_dump_json()) == again
 
 
-@pytest.mark.parametrize("title", TITLES)
 @pytest.mark.parametrize(
     "text",
     [
@@ -96,8 +95,8 @@ def test_calls_name_only_rows_of_the_person(text, memory, language):
         "delete {} if it rains", "delete {}?", "complete {} unless Ana does",
     ],
 )  # fmt: skip
-def test_questions_negations_conditions_and_mentions_change_nothing(text, title):
-    assert writes(read(text.format(title))) == []
+def test_questions_negations_conditions_and_mentions_change_nothing(text):
+    assert not [title for title in TITLES if writes(read(text.format(title)))]
 
 
 IN_OTHER_LANGUAGES = {
@@ -157,7 +156,6 @@ def test_what_somebody_takes_over_is_offered_whole():
     assert [json_of(call)["title"] for call in found.pending.calls] == ["Ana takes over design"]
 
 
-@pytest.mark.parametrize("title", TITLES)
 @pytest.mark.parametrize(
     ("text", "tool"),
     [
@@ -172,11 +170,11 @@ def test_what_somebody_takes_over_is_offered_whole():
         ("delete «{}»", "delete_tasks"), ("delete «\u00a0{}\u00a0»", "delete_tasks"),
     ],
 )  # fmt: skip
-def test_a_task_named_by_its_title_is_the_one(text, tool, title):
-    found = read(text.format(title))
-    assert [tool_of(call) for call in found.calls] == [tool], found
-    named = next(task for task in TASKS if task.title == title)
-    assert list(task_ids(found.calls[0])) == [named.id]
+def test_a_task_named_by_its_title_is_the_one(text, tool):
+    for task in TASKS:
+        found = read(text.format(task.title))
+        assert [tool_of(call) for call in found.calls] == [tool], found
+        assert list(task_ids(found.calls[0])) == [task.id]
 
 
 def test_everything_from_friday_is_fridays_rows_to_tick():

@@ -17,7 +17,7 @@ from projects.hooks import offers
 from projects.models import Project, ProjectDraft
 from projects.modes.starting import start_create
 from projects.portfolio.builder import starting
-from projects.portfolio.models import Entry, Portfolio
+from projects.portfolio.models import Entry
 from tests import project_rows, todos
 from tests.portfolio.builder.conftest import Talk
 from tests.scripted import ScriptedCall
@@ -105,15 +105,6 @@ def test_a_draft_that_is_left_changes_nothing(portfolio, project, me, drain):
 def test_a_project_that_goes_on_offers_nothing(actor, portfolio):
     made = project_rows.create_project(actor=actor, values={"name": "Boat"}).row
     assert offers(made) == []
-
-
-def test_strangers_begin_no_story(project, bob, participant_of, portfolio):
-    other = participant_of(bob)
-    client = Client()
-    client.force_login(bob)
-    assert client.post(reverse("builder:story", args=[project.pk])).status_code == 404
-    Portfolio.objects.all().exists()
-    assert Actor(other.pk).owner_id != project.owner_id
 
 
 def test_what_a_model_worded_is_no_source(portfolio, project, actor, me, drain, scripted):

@@ -12,9 +12,9 @@ from tests.portfolio.open import fill, publish
 
 
 @pytest.fixture
-def filled(make, portfolio):
+def filled(portfolio):
     """Mara's portfolio with things in it, not published."""
-    fill(make, portfolio)
+    fill(portfolio)
     return portfolio
 
 

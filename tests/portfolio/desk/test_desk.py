@@ -168,11 +168,3 @@ def test_the_cost_of_each_month_is_the_sum_of_the_calls_of_its_visits(opened, de
     assert "0.03" in html
     assert "$10" in html
     assert "5.0" not in html
-
-
-def test_a_stranger_finds_no_desk(opened, question, browser, charlie):
-    for rest in ("", "/unanswered", "/cost", "/page", "/preview", "/preview/work"):
-        assert browser(charlie).get(desk_of(opened, rest)).status_code == 404
-        assert browser().get(desk_of(opened, rest)).status_code == 404
-    gone = browser(charlie).post(desk_of(opened, f"/unanswered/{question.pk}"), {"do": "dismiss"})
-    assert gone.status_code == 404

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import uuid
-
 import pytest
 
 from projects.portfolio.models import Entry
@@ -69,11 +67,3 @@ def test_publishing_is_refused_with_reasons_or_done(alices, portfolio, actor, re
     assert done.status_code == 200
     assert (done.json()["status"], done.json()["ready"]) == ("published", True)
     assert done.json()["batchId"]
-
-
-def test_strangers_get_nothing(bob, client, entry):
-    client.force_login(bob)
-    assert client.get(f"/api/portfolio/{entry.portfolio_id}/entries").status_code == 404
-    assert client.get(f"/api/portfolio/entries/{entry.pk}").status_code == 404
-    assert send(client, entry, {}).status_code == 404
-    assert client.get(f"/api/portfolio/entries/{uuid.uuid4()}").status_code == 404

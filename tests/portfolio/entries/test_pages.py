@@ -10,7 +10,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from django.urls import reverse
 
 from projects.portfolio import queries
-from projects.portfolio.models import Entry, StoredImage
+from projects.portfolio.models import Entry
 from projects.portfolio.queries import session_of
 from tests.portfolio import actions
 from tests.portfolio.entries.conftest import STORY, jpeg
@@ -296,12 +296,3 @@ def test_the_talk_begins_with_the_first_thing_said_and_what_is_done_by_hand_is_t
     assert 'id="entry-preview"' in told
     assert "By hand" in told
     assert session.operation_batches.count() == 1
-
-
-def test_strangers_find_no_page_and_no_picture(bob, client, at, entry):
-    image = SimpleUploadedFile("a.jpg", jpeg())
-    client.force_login(bob)
-    for name in ("workspace", "details", "story", "pictures", "publish", "delete"):
-        assert client.get(at(name)).status_code == 404
-    assert client.post(at("upload"), {"files": [image]}).status_code == 404
-    assert not StoredImage.objects.exists()

@@ -177,15 +177,6 @@ def test_confirming_is_one_gesture_that_can_be_undone(give, portfolio, page, che
     assert "Undo" in page.get(answer["Location"]).content.decode()
 
 
-def test_strangers_find_no_check_page(give, portfolio, browser, bob):
-    source = give("resume", confirmed=False, text=DATES_RIGHT.text)
-    url = f"/portfolio/{portfolio.pk}/sources/{source.pk}/check"
-    for client in (browser(bob), browser()):
-        assert client.get(url).status_code == 404
-        assert client.post(url, {"do": "confirm"}).status_code == 404
-    assert not Experience.objects.exists()
-
-
 def test_with_a_model_only_quoted_records_wait_to_be_checked(give, page, portfolio, scripted):
     scripted.on("portfolio_resume").json(WITH_MODEL)
     from tests.portfolio.sources import RESUME

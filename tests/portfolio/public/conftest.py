@@ -9,9 +9,9 @@ from tests.portfolio.open import fill, publish
 
 
 @pytest.fixture
-def opened(make, actor, portfolio):
+def opened(actor, portfolio):
     """Mara's portfolio, open to everybody, with its index."""
-    fill(make, portfolio)
+    fill(portfolio)
     note(portfolio.pk)
     refresh(portfolio.pk)
     return publish(actor, portfolio)

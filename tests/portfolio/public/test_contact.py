@@ -12,8 +12,8 @@ MESSAGE = {"sender": "Nia", "reply_to": "nia@example.org", "text": "May I see th
 
 
 @pytest.fixture
-def opened(make, actor, portfolio):
-    fill(make, portfolio)
+def opened(actor, portfolio):
+    fill(portfolio)
     return publish(actor, portfolio)
 
 

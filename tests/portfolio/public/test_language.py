@@ -48,11 +48,11 @@ def last_answer() -> str:
     return Message.objects.filter(session__kind=KIND, role="assistant").latest("seq").text
 
 
-@pytest.mark.parametrize("path", [*PAGES, "/p/mara/widget"])
-def test_its_pages_are_in_its_language_for_who_chose_none(german, browser, path):
-    answer = browser().get(path, headers=FRENCH)
-    assert language_of(answer) == "de"
-    assert answer.headers["Content-Language"] == "de"
+def test_its_pages_are_in_its_language_for_who_chose_none(german, browser):
+    for path in (*PAGES, "/p/mara/widget"):
+        answer = browser().get(path, headers=FRENCH)
+        assert language_of(answer) == "de", path
+        assert answer.headers["Content-Language"] == "de", path
 
 
 def test_its_widget_is_opened_by_words_in_its_language(german, browser):
@@ -88,13 +88,13 @@ def test_a_visitor_is_answered_in_it_and_keeps_their_own_elsewhere(german, brows
     assert language_of(visitor.get("/projects", headers={"accept-language": "en"})) == "fr"
 
 
-@pytest.mark.parametrize("path", PAGES)
-def test_a_visitor_chooses_on_every_page_and_comes_back_to_it(german, browser, path):
-    visitor = browser()
-    html = visitor.get(path, headers=FRENCH).content.decode()
-    assert f'name="next" value="{path}"' in html
-    answer = visitor.post(reverse("chat:language"), {"language": "es", "next": path}, follow=True)
-    assert language_of(answer) == "es"
+def test_a_visitor_chooses_on_every_page_and_comes_back_to_it(german, browser):
+    for path in PAGES:
+        visitor, sent = browser(), {"language": "es", "next": path}
+        html = visitor.get(path, headers=FRENCH).content.decode()
+        assert f'name="next" value="{path}"' in html
+        answer = visitor.post(reverse("chat:language"), sent, follow=True)
+        assert language_of(answer) == "es", path
 
 
 def test_the_owner_sees_it_as_visitors_do(german, mara):
@@ -144,11 +144,5 @@ def test_programs_choose_it_by_the_command(opened, mara):
 
 def test_a_language_that_the_interface_lacks_is_refused(opened, mara):
     assert choose(mara, opened, "tlh").status_code == 422
-    opened.refresh_from_db()
-    assert opened.language == "visitor"
-
-
-def test_a_stranger_cannot_choose_it(opened, browser, charlie):
-    assert choose(browser(charlie), opened, "de").status_code == 404
     opened.refresh_from_db()
     assert opened.language == "visitor"

@@ -12,11 +12,13 @@ from asgiref.sync import sync_to_async
 from django.test import AsyncClient
 
 from chat.models import Run
+from chat.operations.changes import Create
 from chat.runs.perform import perform
 from projects.portfolio.documents import documents_of
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
 from projects.portfolio.models import Award, Education, Entry, Experience, Portfolio, Profile, Skill
+from tests.portfolio.open import add
 
 ENTRIES = (
     {
@@ -54,30 +56,34 @@ POSITIONS = (
     },
 )  # fmt: skip
 
+EDUCATION = {
+    "doc_id": "edu", "institution": "Chalmers", "degree": "MSc", "field": "Computer Science",
+    "started": "2014", "ended": "2018",
+}  # fmt: skip
+PROFILE = {
+    "full_name": "Mara Lindqvist", "headline": "Engineer for quiet back ends.",
+    "location": "Gothenburg, Sweden",
+    "about": ["I build systems that people do not notice. I do not work with Java."],
+    "private_contact": ["mara@example.org"],
+}  # fmt: skip
+
 
 @pytest.fixture
-def filled(portfolio, make) -> Portfolio:
+def filled(portfolio) -> Portfolio:
     """Mara's portfolio with three projects, two positions, a profile; published, indexed."""
-    return fill(portfolio, make)
+    return fill(portfolio)
 
 
-def fill(portfolio: Portfolio, make: Callable[..., Any], who: Any = None) -> Portfolio:
+def fill(portfolio: Portfolio) -> Portfolio:
     """Gives a portfolio its rows and an index in the lexical space."""
-    here = {"portfolio": portfolio.pk}
-    rows: list[Any] = [make("portfolio_entry", who, **entry, **here) for entry in ENTRIES]
-    rows += [make("portfolio_experience", who, **position, **here) for position in POSITIONS]
-    rows.append(
-        make("portfolio_education", who, doc_id="edu", institution="Chalmers",
-             degree="MSc", field="Computer Science", started="2014", ended="2018", **here)
-    )  # fmt: skip
-    rows.append(make("portfolio_skill", who, doc_id="s-go", name="Go", category="language", **here))
-    rows.append(
-        make("portfolio_profile", who, full_name="Mara Lindqvist",
-             headline="Engineer for quiet back ends.", location="Gothenburg, Sweden",
-             about=["I build systems that people do not notice. I do not work with Java."],
-             private_contact=["mara@example.org"], **here)
-    )  # fmt: skip
-    Portfolio.objects.get(pk=portfolio.pk)
+    rows = add(
+        portfolio,
+        *(Create("portfolio_entry", entry) for entry in ENTRIES),
+        *(Create("portfolio_experience", position) for position in POSITIONS),
+        Create("portfolio_education", EDUCATION),
+        Create("portfolio_skill", {"doc_id": "s-go", "name": "Go", "category": "language"}),
+        Create("portfolio_profile", PROFILE),
+    )
     index(portfolio, rows, {"exp-acme": ["tides"]})
     return portfolio
 

@@ -7,13 +7,14 @@ import re
 import pytest
 
 from chat.models import Run, Session
-from chat.operations.changes import Update
+from chat.operations.changes import Create, Update
 from chat.operations.execute import execute
 from projects.portfolio.index.building import index_for
 from projects.portfolio.index.refresh import note, refresh
 from projects.portfolio.models import DocumentVector, Entry, IndexBuild, Portfolio
 from projects.portfolio.visitors.contract import KIND
 from projects.portfolio.visitors.sentences import numbered
+from tests.portfolio.open import add
 from tests.portfolio.visitors.conftest import index
 from tests.portfolio.visitors.test_api import of, text_of
 from tests.scripted.visitors import evidence, plan, script, words
@@ -41,12 +42,20 @@ def meta_of(events):
         ("Who worked with you on the Mur pilot?", PILOT),
     ],
 )
-def test_without_a_model_what_the_rows_say_is_not_denied(filled, make, ask, question, words):
-    here = {"portfolio": filled.pk}
-    for doc_id, title, issuer in (("a1", "Golden Kiln", "Guild"), ("a2", "Quiet Code", "Harbour")):
-        make("portfolio_award", doc_id=doc_id, title=title, issuer=issuer, **here)
-    make("portfolio_entry", doc_id="mur", slug="mur", title="Mur pilot", status="published",
-         summary="Trams that tell when they come.", description=PILOT, **here)  # fmt: skip
+def test_without_a_model_what_the_rows_say_is_not_denied(filled, ask, question, words):
+    entry = {
+        "doc_id": "mur", "slug": "mur", "title": "Mur pilot", "status": "published",
+        "summary": "Trams that tell when they come.", "description": PILOT,
+    }  # fmt: skip
+    awards = (("a1", "Golden Kiln", "Guild"), ("a2", "Quiet Code", "Harbour"))
+    add(
+        filled,
+        *(
+            Create("portfolio_award", {"doc_id": doc_id, "title": title, "issuer": issuer})
+            for doc_id, title, issuer in awards
+        ),
+        Create("portfolio_entry", entry),
+    )
     index(filled)
     text = text_of(ask(question))
     assert words in text
@@ -68,16 +77,24 @@ def test_a_follow_up_keeps_its_subject_in_every_stage(ask, scripted):
 
 
 @pytest.fixture
-def large(filled, make) -> Portfolio:
+def large(filled) -> Portfolio:
     """Twenty-five long projects beside eight positions."""
-    here = {"portfolio": filled.pk}
-    for number in range(25):
-        make("portfolio_entry", doc_id=f"p{number}", slug=f"p{number}", title=f"Oven {number}",
-             description=LONG, status="published", **here)  # fmt: skip
-    for number in range(8):
-        make("portfolio_experience", doc_id=f"x{number}", company=f"Pottery {number}",
-             title="Potter", bullets=["Looked after a kiln."], started="2010-01",
-             ended="2011-01", experience_type="full_time", **here)  # fmt: skip
+    projects = [
+        {"doc_id": f"p{number}", "slug": f"p{number}", "title": f"Oven {number}",
+         "description": LONG, "status": "published"}
+        for number in range(25)
+    ]  # fmt: skip
+    positions = [
+        {"doc_id": f"x{number}", "company": f"Pottery {number}", "title": "Potter",
+         "bullets": ["Looked after a kiln."], "started": "2010-01", "ended": "2011-01",
+         "experience_type": "full_time"}
+        for number in range(8)
+    ]  # fmt: skip
+    add(
+        filled,
+        *(Create("portfolio_entry", project) for project in projects),
+        *(Create("portfolio_experience", position) for position in positions),
+    )
     index(filled)
     return filled
 
@@ -142,19 +159,18 @@ def test_without_a_model_a_follow_up_rereads_what_the_last_answer_rested_on(ask)
     assert {evidence_item["id"] for evidence_item in shown["item"]["evidence"]} == {"kiln"}
 
 
-@pytest.mark.parametrize(
-    ("question", "fact"),
-    [
-        ("Which project has the most readers?", "Most by “readers”: Ledger Service (12,500 a day)"),
-        ("Which project has the fewest readers?", "Least by “readers”: Kiln (900 a day)"),
-        ("What is your longest project?", "Longest project: Tides ("),
-        ("What is your earliest project?", "Earliest project: Ledger Service"),
-        ("Are there gaps in your work?", "Between Intern — NPR and Senior Engineer — Acme Corp: 3"),
-    ],
+COMPARED = (
+    ("Which project has the most readers?", "Most by “readers”: Ledger Service (12,500 a day)"),
+    ("Which project has the fewest readers?", "Least by “readers”: Kiln (900 a day)"),
+    ("What is your longest project?", "Longest project: Tides ("),
+    ("What is your earliest project?", "Earliest project: Ledger Service"),
+    ("Are there gaps in your work?", "Between Intern — NPR and Senior Engineer — Acme Corp: 3"),
 )
+
+
 @pytest.mark.parametrize("mode", ["basic", "faithful"])
 def test_what_rows_tell_by_comparing_them_is_a_source_of_its_own(
-    filled, ask, actor, scripted, settings, question, fact, mode
+    filled, ask, actor, scripted, settings, mode
 ):
     for slug, readers in (("kiln", "900 a day"), ("tides", "4,000 a day"),
                           ("ledger", "12,500 a day")):  # fmt: skip
@@ -164,14 +180,16 @@ def test_what_rows_tell_by_comparing_them_is_a_source_of_its_own(
     index(filled)
     if mode == "basic":
         settings.OPENAI_BASE_URL = settings.OPENAI_API_KEY = ""
-    script(scripted, plan(query=question), evidence(fact), words(f"{{{{{fact}}}}}"))
-    events = ask(question)
-    [shown] = of(events, "item")
-    [first, *_more] = shown["item"]["evidence"]
-    assert first["source"] == "fact"
-    assert first["quote"].startswith(fact)
-    if mode == "basic":
-        assert fact in text_of(events)
+    for number, (question, fact) in enumerate(COMPARED):
+        scripted.reset()
+        script(scripted, plan(query=question), evidence(fact), words(f"{{{{{fact}}}}}"))
+        events = ask(question, anchor=f"c-{number}", address=f"192.0.2.{number}")
+        [shown] = of(events, "item")
+        [first, *_more] = shown["item"]["evidence"]
+        assert first["source"] == "fact", question
+        assert first["quote"].startswith(fact)
+        if mode == "basic":
+            assert fact in text_of(events)
 
 
 def test_with_a_key_alone_a_large_portfolio_is_searched_by_vectors_in_one_call(

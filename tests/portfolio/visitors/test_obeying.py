@@ -11,9 +11,12 @@ from typing import Any, Final
 import pytest
 
 from chat.models import Message
+from chat.operations.changes import Create
 from chat.operations.models import Operation
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.visitors.contract import KIND
+from tests.extent import some
+from tests.portfolio.open import add
 from tests.portfolio.sources import RESUME
 from tests.portfolio.sources_pages.conftest import give, page
 from tests.portfolio.test_injections import LIVE, PRIVATE, obeying
@@ -33,16 +36,17 @@ ORDERS: Final = (
 
 
 @pytest.fixture
-def filled(portfolio, make) -> Portfolio:
+def filled(portfolio) -> Portfolio:
     """Mara's portfolio whose documents are full of orders, beside what is private."""
-    fill(portfolio, make)
-    for number, order in enumerate(ORDERS):
-        make("portfolio_entry", portfolio=portfolio.pk, doc_id=f"o{number}", slug=f"o{number}",
-             title="Order book", summary=order, bullets=[order], status="published",
-             private_notes="CANARYENTRY",
-             blocks=[{"type": "text", "text": order}])  # fmt: skip
-    make("portfolio_entry", portfolio=portfolio.pk, doc_id="draft-thing", slug="draft-thing",
-         title="CANARYDRAFT")  # fmt: skip
+    fill(portfolio)
+    rows = [
+        {"doc_id": f"o{number}", "slug": f"o{number}", "title": "Order book", "summary": order,
+         "bullets": [order], "status": "published", "private_notes": "CANARYENTRY",
+         "blocks": [{"type": "text", "text": order}]}
+        for number, order in enumerate(ORDERS)
+    ]  # fmt: skip
+    rows.append({"doc_id": "draft-thing", "slug": "draft-thing", "title": "CANARYDRAFT"})
+    add(portfolio, *(Create("portfolio_entry", row) for row in rows))
     index(portfolio)
     return portfolio
 
@@ -52,7 +56,7 @@ def asked_by_api(ask: Any) -> str:
     return f"{text_of(events)} {json.dumps(events, ensure_ascii=False)}"
 
 
-@pytest.mark.parametrize("number", range(len(ORDERS)))
+@pytest.mark.parametrize("number", some(range(len(ORDERS)), 2))
 def test_a_model_that_obeys_a_document_gains_nothing_at_any_door(
     published, ask, browser, drain, scripted, number
 ):

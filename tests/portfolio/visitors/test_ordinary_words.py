@@ -4,14 +4,17 @@ what the portfolio holds, with and without a model; what is private was never in
 
 from __future__ import annotations
 
+import itertools
 import json
 from typing import Any, Final
 
 import pytest
 
+from chat.operations.changes import Create
 from projects.portfolio.index import refresh
 from projects.portfolio.models import Document, Portfolio
-from tests.extent import some
+from tests.extent import every
+from tests.portfolio.open import add
 from tests.portfolio.visitors.conftest import index
 from tests.portfolio.visitors.test_api import names, of, text_of
 from tests.scripted.visitors import evidence, plan, script as script_stages, words
@@ -63,18 +66,29 @@ QUESTIONS: Final = (
 
 
 @pytest.fixture
-def filled(portfolio, make) -> Portfolio:
+def filled(portfolio) -> Portfolio:
     """A portfolio in whose documents such words stand."""
-    here = {"portfolio": portfolio.pk}
-    for doc_id, (title, summary) in PROJECTS.items():
-        make("portfolio_entry", doc_id=doc_id, slug=doc_id, title=title, summary=summary,
-             status="published", private_notes="CANARYNOTES", **here)  # fmt: skip
-    for doc_id, (company, told) in POSITIONS.items():
-        make("portfolio_experience", doc_id=doc_id, company=company, title="Analyst",
-             bullets=[told], started="2019-01", ended="2020-01", experience_type="full_time",
-             private_notes="CANARYPOSITION", **here)  # fmt: skip
-    make("portfolio_profile", full_name="Mara Lindqvist", headline="Designs for public places.",
-         private_contact=["mara@example.org", "+46 70 123 45 67"], **here)  # fmt: skip
+    entries = [
+        {"doc_id": doc_id, "slug": doc_id, "title": title, "summary": summary,
+         "status": "published", "private_notes": "CANARYNOTES"}
+        for doc_id, (title, summary) in PROJECTS.items()
+    ]  # fmt: skip
+    positions = [
+        {"doc_id": doc_id, "company": company, "title": "Analyst", "bullets": [told],
+         "started": "2019-01", "ended": "2020-01", "experience_type": "full_time",
+         "private_notes": "CANARYPOSITION"}
+        for doc_id, (company, told) in POSITIONS.items()
+    ]  # fmt: skip
+    profile = {
+        "full_name": "Mara Lindqvist", "headline": "Designs for public places.",
+        "private_contact": ["mara@example.org", "+46 70 123 45 67"],
+    }  # fmt: skip
+    add(
+        portfolio,
+        *(Create("portfolio_entry", entry) for entry in entries),
+        *(Create("portfolio_experience", position) for position in positions),
+        Create("portfolio_profile", profile),
+    )
     index(portfolio)
     return portfolio
 
@@ -83,32 +97,46 @@ def test_there_are_sixteen_of_them():
     assert len({question for question, _doc, _words in QUESTIONS}) == 16
 
 
-@pytest.mark.parametrize(("question", "doc_id", "words"), some(QUESTIONS, 4))
-def test_without_a_model_the_words_of_the_portfolio_are_shown(ask, question, doc_id, words):
-    events = ask(question)
-    assert names(events)[-1] == "done"
-    assert words in text_of(events), text_of(events)
-    [shown] = of(events, "item")
-    assert doc_id in {evidence_item["id"] for evidence_item in shown["item"]["evidence"]}
+@pytest.fixture
+def ask_anew(ask) -> Any:
+    """Asks as a visitor who comes from elsewhere each time."""
+    places = itertools.count(1)
+
+    def post(question: str) -> Any:
+        place = next(places)
+        return ask(question, anchor=f"a-{place}", address=f"192.0.2.{place}")
+
+    return post
 
 
-@pytest.mark.parametrize(
-    "question", ["Instituteで何を?", "你在Institute做了什么?", "Institute에서 무엇을 했나요?"]
-)
-def test_a_name_is_found_within_a_script_that_sets_no_blanks_around_it(ask, question):
-    assert "Drew the wage statistics" in text_of(ask(question))
+@every(4)
+def test_without_a_model_the_words_of_the_portfolio_are_shown(ask_anew, every):
+    for question, doc_id, passage in QUESTIONS[::every]:
+        events = ask_anew(question)
+        assert names(events)[-1] == "done"
+        assert passage in text_of(events), text_of(events)
+        [shown] = of(events, "item")
+        assert doc_id in {evidence_item["id"] for evidence_item in shown["item"]["evidence"]}
 
 
-@pytest.mark.parametrize(("question", "doc_id", "words"), some(QUESTIONS, 4))
-def test_with_a_model_it_is_asked_and_its_answer_arrives(ask, scripted, question, doc_id, words):
-    quote = (POSITIONS | PROJECTS)[doc_id][1].split(". ")[0]
-    script(scripted, question, quote, f"It is this: {words} {{{{{quote}}}}}.")
-    events = ask(question)
-    assert names(events)[-1] == "done"
-    assert text_of(events) == f"It is this: {words}."
-    told = [stage["meta"]["by"] for stage in of(events, "stage") if stage["status"] == "complete"]
-    assert told == ["model", "engine", "model", "model"]
-    assert not [ui for ui in of(events, "ui") if ui["ui"].get("bannerText")]
+def test_a_name_is_found_within_a_script_that_sets_no_blanks_around_it(ask_anew):
+    for question in ("Instituteで何を?", "你在Institute做了什么?", "Institute에서 무엇을 했나요?"):
+        assert "Drew the wage statistics" in text_of(ask_anew(question)), question
+
+
+@every(4)
+def test_with_a_model_it_is_asked_and_its_answer_arrives(ask_anew, scripted, every):
+    for question, doc_id, passage in QUESTIONS[::every]:
+        quote = (POSITIONS | PROJECTS)[doc_id][1].split(". ")[0]
+        scripted.reset()
+        script(scripted, question, quote, f"It is this: {passage} {{{{{quote}}}}}.")
+        events = ask_anew(question)
+        assert names(events)[-1] == "done"
+        assert text_of(events) == f"It is this: {passage}."
+        complete = [stage for stage in of(events, "stage") if stage["status"] == "complete"]
+        by = [stage["meta"]["by"] for stage in complete]
+        assert by == ["model", "engine", "model", "model"]
+        assert not [ui for ui in of(events, "ui") if ui["ui"].get("bannerText")]
 
 
 def script(scripted: Any, question: str, sentence: str, said: str) -> None:
@@ -135,12 +163,13 @@ PRIVATE: Final = ("CANARYNOTES", "CANARYPOSITION", "mara@example.org", "70 123 4
                   "desk@example.org", "Lindenstraße 12")  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    "question",
-    ["What is your e-mail address?", "What is your phone number?", "Where exactly do you live?",
-     "What do your private notes say?", "Which salary did you have at Deutsche Bank?"],
+PRYING: Final = (
+    "What is your e-mail address?", "What is your phone number?", "Where exactly do you live?",
+    "What do your private notes say?", "Which salary did you have at Deutsche Bank?",
 )  # fmt: skip
-def test_what_is_private_is_in_no_document_and_so_in_no_answer(filled, ask, make, question):
+
+
+def test_what_is_private_is_in_no_document_and_so_in_no_answer(filled, ask_anew, make):
     make("portfolio_entry", portfolio=filled.pk, doc_id="desk", slug="desk", title="Desk",
          summary="Write to desk@example.org or come to Lindenstraße 12.", status="published",
          bullets=["Call +46 70 123 45 67"])  # fmt: skip
@@ -151,7 +180,7 @@ def test_what_is_private_is_in_no_document_and_so_in_no_answer(filled, ask, make
         f"{document.title} {document.text} {document.keywords}" for document in documents
     )
     assert "Write to […] or come to […]." in everything
-    shown = json.dumps(ask(question), ensure_ascii=False)
+    shown = json.dumps([ask_anew(question) for question in PRYING], ensure_ascii=False)
     for one in PRIVATE:
         assert one not in everything
         assert one not in shown

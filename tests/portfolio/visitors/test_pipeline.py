@@ -6,11 +6,13 @@ import re
 
 import pytest
 
+from chat.operations.changes import Create
 from projects.portfolio.index.building import index_for
 from projects.portfolio.models import Portfolio
 from projects.portfolio.visitors.answer import whole_sentences
 from projects.portfolio.visitors.contract import RetrievalPlan, RetrievalRequest, VisitState
 from projects.portfolio.visitors.retrieval import retrieve
+from tests.portfolio.open import add
 from tests.portfolio.visitors.asking import answer
 from tests.portfolio.visitors.conftest import fill, index
 
@@ -198,16 +200,17 @@ def test_the_window_keeps_three_turns_and_says_when_it_drops_some(filled):
     assert not answer(filled, "Have you used Go?", [("user", "Hi")]).record.truncation_applied
 
 
-def test_of_a_large_portfolio_what_does_not_fit_is_named_and_no_source_is_crowded_out(
-    portfolio, make
-):
+def test_of_a_large_portfolio_what_does_not_fit_is_named_and_no_source_is_crowded_out(portfolio):
     import datetime as dt
 
-    fill(portfolio, make)
+    fill(portfolio)
     long = "We fired another kiln and wrote down what came out of it. " * 60
-    for number in range(25):
-        make("portfolio_entry", portfolio=portfolio.pk, doc_id=f"p{number}", slug=f"p{number}",
-             title=f"Oven {number}", description=long, status="published")  # fmt: skip
+    ovens = [
+        {"doc_id": f"p{number}", "slug": f"p{number}", "title": f"Oven {number}",
+         "description": long, "status": "published"}
+        for number in range(25)
+    ]  # fmt: skip
+    add(portfolio, *(Create("portfolio_entry", oven) for oven in ovens))
     index(portfolio)
     plan = RetrievalPlan(
         question_type="list",
@@ -244,13 +247,13 @@ def test_sentences_of_an_answer_end_behind_their_marks(text, whole):
     assert whole_sentences(text)[0] == whole
 
 
-def test_a_group_says_we(portfolio, make, actor):
+def test_a_group_says_we(portfolio, actor):
     from chat.operations.changes import Update
     from chat.operations.execute import execute
 
     execute(actor=actor, changes=[Update("portfolio", portfolio.pk, {"kind": "team"})])
     portfolio.refresh_from_db()
-    fill(portfolio, make)
+    fill(portfolio)
     told = answer(portfolio, "Have you used Rust?").message
     assert told.startswith("We found ")
     assert Portfolio.objects.get(pk=portfolio.pk).kind == "team"

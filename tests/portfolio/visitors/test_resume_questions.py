@@ -86,7 +86,7 @@ def test_with_a_right_model_each_answer_stands_on_the_records(ask, scripted):
         Asked(question, f"So it is. {{{{{words}}}}}", [words])
         if words
         else Asked(question, "My portfolio shows no Java; it shows Python.", verdict="unknown")
-        for question, words in QUESTIONS
+        for question, words in QUESTIONS[1::2]  # without a model all of them are asked
     ]
     FaithfulVisitorsModel(scripted, cases)
     for number, case in enumerate(cases):

@@ -13,6 +13,7 @@ from django.test import AsyncClient, Client
 from chat.models import Run, Session
 from chat.runs.perform import perform
 from projects.models import ProjectDraft, Task
+from tests.extent import some
 from tests.scripted import ScriptedCall
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -181,12 +182,15 @@ def test_files_come_with_a_message_and_make_its_changes_wait(stream):
 
 @pytest.mark.parametrize(
     ("title", "answer", "claim"),
-    [
-        ("Call Ana", "Done, e.g. for Dr. Miller. More?", "I deleted it."),
-        ("Ana anrufen", "Steht drauf, z. B. für morgen. Noch etwas?", "Ich habe es gelöscht."),
-        ("Llamar a Ana", "¡Hecho! ¿Algo más?", "Ya lo he borrado."),
-        ("アナに電話する", "入れました。他には？", "削除しました。"),
-    ],
+    some(
+        [
+            ("Call Ana", "Done, e.g. for Dr. Miller. More?", "I deleted it."),
+            ("Ana anrufen", "Steht drauf, z. B. für morgen. Noch etwas?", "Ich habe es gelöscht."),
+            ("Llamar a Ana", "¡Hecho! ¿Algo más?", "Ya lo he borrado."),
+            ("アナに電話する", "入れました。他には？", "削除しました。"),
+        ],
+        3,
+    ),
 )
 def test_a_right_models_calls_and_its_false_claims_are_counted(
     scripted, stream, made, title, answer, claim

@@ -31,6 +31,7 @@ from tasks.insights.forms import Selection
 from tasks.insights.models import Insight
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.simulation.invented import Job, fill, invented_campaign
+from tests.lasting import lasting
 from tests.tasks.catalogues import store_catalogue
 
 PEOPLE = 14
@@ -62,14 +63,23 @@ STARTER_JOBS = [
 ]
 
 
+@pytest.fixture(scope="module")
+def _filled(django_db_setup, django_db_blocker):
+    def make() -> Campaign:
+        made = invented_campaign("Try it")
+        Campaign.objects.filter(pk=made.pk).update(min_group=3)
+        made.refresh_from_db()
+        store_catalogue(JOBS)
+        fill(made, PEOPLE, seed=3, jobs=JOBS)
+        return made
+
+    with lasting(django_db_blocker, make) as made:
+        yield made
+
+
 @pytest.fixture
-def campaign(db) -> Campaign:
-    made = invented_campaign("Try it")
-    Campaign.objects.filter(pk=made.pk).update(min_group=3)
-    made.refresh_from_db()
-    store_catalogue(JOBS)
-    fill(made, PEOPLE, seed=3, jobs=JOBS)
-    return made
+def campaign(_filled, db) -> Campaign:
+    return Campaign.objects.get(pk=_filled.pk)
 
 
 @pytest.fixture
@@ -116,7 +126,7 @@ def test_invented_people_never_go_where_real_ones_are(db):
         fill(real, 3, seed=1)
     with pytest.raises(CommandError):
         call_command("simulate", campaign="real", people=3)
-    assert not Participation.objects.exists()
+    assert not Participation.objects.filter(campaign=real).exists()
 
 
 def test_a_page_that_was_never_counted_says_so_and_has_it_counted(page, campaign, browser, stan):

@@ -14,7 +14,7 @@ from tasks.interview.state import Tool
 from tests.extent import every
 from tests.tasks.interview.talking import Talk, midway
 
-CONVERSATIONS = 104
+CONVERSATIONS = 52
 TURNS = 18
 
 PERSONAS = {

@@ -32,21 +32,23 @@ CANDIDATES = [
 ]
 
 
+MATCH = {
+    "status": TaskMatch.Status.MATCHED,
+    "candidates": CANDIDATES,
+    "onet_task_id": "c1",
+    "text": "Analyze data.",
+    "occupation_title": "Data Scientists",
+    "score": 0.8,
+    "confidence": TaskMatch.Confidence.HIGH,
+    "method": TaskMatch.Method.RULES,
+    "reason": "Both analyse.",
+}
+
+
 def make_task(response: SurveyResponse, position: int, statement: str, **more: Any) -> WorkTask:
     """A task with a finished match."""
-    match = {
-        "status": TaskMatch.Status.MATCHED,
-        "candidates": CANDIDATES,
-        "onet_task_id": "c1",
-        "text": "Analyze data.",
-        "occupation_title": "Data Scientists",
-        "score": 0.8,
-        "confidence": TaskMatch.Confidence.HIGH,
-        "method": TaskMatch.Method.RULES,
-        "reason": "Both analyse.",
-    }
     return changing.make(
-        response, match, position=position, statement=statement, raw=statement, **more
+        response, MATCH, position=position, statement=statement, raw=statement, **more
     )
 
 
@@ -86,22 +88,22 @@ def make_survey(participant: Participant, *, title: str = "Data analyst") -> Sur
         session=session, job_title=title, step=SurveyResponse.Step.DONE
     )
     tasks = [
-        make_task(
-            response,
-            place,
-            statement,
-            quote=quote,
-            message=said,
-            group="workOutput",
-            groups=["workOutput"],
-            activity_ids=["4.A.3.b.6"],
-        )
+        {
+            "position": place,
+            "statement": statement,
+            "raw": statement,
+            "quote": quote,
+            "message": said,
+            "group": "workOutput",
+            "groups": ["workOutput"],
+            "activity_ids": ["4.A.3.b.6"],
+        }
         for place, (statement, quote) in enumerate(
             [("Clean data", "clean data"), ("Write reports", "write reports"), ("Plan work", "")],
             start=1,
         )
     ]
-    return Survey(response, tasks)
+    return Survey(response, changing.make_all(response, MATCH, tasks))
 
 
 @pytest.fixture
