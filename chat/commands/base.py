@@ -9,7 +9,7 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, TypeVar
 
 from django.db import transaction
@@ -115,7 +115,8 @@ class Scope:
             return OperationBatch(
                 owner_id=self.actor.owner_id, status=OperationBatch.Status.COMPLETED
             )
-        cause = cause or Cause(session=self._session, reason=self.identity.reason)
+        cause = cause or Cause(reason=self.identity.reason)
+        cause = replace(cause, session=cause.session or self._session)
         untrusted = self.has_untrusted_text
         reasons = (
             reasons_to_wait("", changes, has_untrusted_text=untrusted) if self.has_policy else []
