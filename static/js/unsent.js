@@ -60,3 +60,21 @@ if (document.querySelector(".dimension")) {
     if (Object.keys(unsent).length) sessionStorage.setItem(FORMS, JSON.stringify(unsent));
   });
 }
+
+/* What was typed into one of several forms of a page is there again after another of them was sent. */
+for (const form of document.querySelectorAll("form[data-unsent]")) {
+  const key = `futura:unsent:${new URL(form.action).pathname}`;
+  const texts = [...form.querySelectorAll("textarea, input:is([type=text], [type=url])")];
+  const stored = JSON.parse(sessionStorage.getItem(key) ?? "{}");
+  sessionStorage.removeItem(key);
+  for (const field of texts) field.value ||= stored[field.name] ?? "";
+  let isSent = false;
+  form.addEventListener("submit", () => {
+    isSent = true;
+  });
+  addEventListener("pagehide", () => {
+    const typed = texts.filter((field) => !isSent && field.value);
+    const values = Object.fromEntries(typed.map((field) => [field.name, field.value]));
+    if (typed.length) sessionStorage.setItem(key, JSON.stringify(values));
+  });
+}

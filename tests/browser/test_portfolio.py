@@ -173,6 +173,15 @@ def test_what_is_typed_in_records_is_saved_before_all_are_confirmed(stack, open_
         " portfolio_portfolio.id = portfolio_id WHERE owner_name = 'Ty Ping'"
     )
     assert {"Painter of ships", "Painter of doors"} <= {title for (title,) in titles}
+    # of the forms for sources one is sent: what stands in another is not lost
+    page.locator("details.give", has=page.locator("#profile")).locator("summary").click()
+    page.locator("#profile_text").fill("I paint ships.")
+    page.locator("details.give", has=page.locator("#repository")).locator("summary").click()
+    page.locator("#repository_text").fill("# Harbour\n\nA pier, painted.")
+    page.locator("form#repository button[type=submit]").click()
+    page.wait_for_url(re.compile(r"/sources(#given)?$"))
+    expect(page.locator("#profile_text")).to_have_value("I paint ships.")
+    expect(page.locator("#repository_text")).to_have_value("")
 
 
 def test_a_text_written_from_right_to_left_is_displayed_so(stack, open_page):
