@@ -90,14 +90,14 @@ def flag(*, user: Staff, session: Session, reason: object = "", seen: str | None
 
     `seen` is the reason that stood on the page. Raises BadInput, Conflict.
     """
-    words = required_text(reason, limit=REASON_CHARS, field="reason") if reason else ""
+    given = required_text(reason, limit=REASON_CHARS, field="reason") if reason else ""
     review = _held(session)
-    if words and seen is not None and review.flag_reason not in {seen, words}:
+    if given and seen is not None and review.flag_reason not in {seen, given}:
         text = _("Someone else has flagged this conversation: “%(reason)s”")
         raise Conflict(text % {"reason": review.flag_reason})
     if review.flagged_at is None:
         _put(review, flagged_at=timezone.now(), flagged_by_id=user.pk)
-    return _put(review, flag_reason=words or review.flag_reason)
+    return _put(review, flag_reason=given or review.flag_reason)
 
 
 @transaction.atomic
@@ -146,10 +146,10 @@ def _tags_in(text: str) -> list[str]:
 @transaction.atomic
 def add_note(*, user: Staff, session: Session, text: object, seq: object = "") -> ReviewNote:
     """Writes something down, about one message where its number is given. Raises BadInput."""
-    words = required_text(text, limit=NOTE_CHARS, field="note")
+    note = required_text(text, limit=NOTE_CHARS, field="note")
     review_of(session)
     return ReviewNote.objects.create(
-        session=session, author_id=user.pk, text=words, message=_message(session, seq)
+        session=session, author_id=user.pk, text=note, message=_message(session, seq)
     )
 
 

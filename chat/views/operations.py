@@ -132,7 +132,7 @@ def _undo(
 ) -> HttpResponse:
     if not operations:
         raise Conflict(_("There is nothing left to undo."))
-    values, status = "", 200
+    error_text, status = "", 200
     batches = {operation.batch_id for operation in operations}
     if request.method == "POST":
         try:
@@ -145,7 +145,7 @@ def _undo(
                 title=_("Undid changes") if len(batches) > 1 else "",
             )
         except (undo.UndoConflict, Conflict) as error:
-            values, status = str(error), 409 if not is_htmx(request) else 422
+            error_text, status = str(error), 409 if not is_htmx(request) else 422
         else:
             is_redo = all(operation.undoes_id for operation in operations)
             redone = _("Redone. It can be undone at any time.")
@@ -154,7 +154,7 @@ def _undo(
     plan = undo.rehearse(about.owner_id, operations)
     context = _undo_words(operations) | {
         "preview": dialogs.preview_of(plan),
-        "error_text": values,
+        "error_text": error_text,
         "action": request.get_full_path(),
     }
     return _dialog(request, about, "_undo", context, status=status)

@@ -103,12 +103,12 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     result = _batch_for_staff(batch_id, request.user)
     if result.session is not None and is_private(result.session):
         audit.read(user=request.user, session=result.session)
-    values, status = "", 200
+    error_text, status = "", 200
     if request.method == "POST":
         try:
             return _undone(request, result)
         except (Conflict, BadInput) as error:
-            values, status = str(error), error.status
+            error_text, status = str(error), error.status
     operations = operations_of(result, after=whole(request.GET.get("after")) or 0)
     displayed = operations[:IN_FULL]
     context = {
@@ -117,7 +117,7 @@ def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
         "who": labels.who(result),
         "cards": cards.cards(displayed),
         "next_after": displayed[-1].sequence if len(operations) > len(displayed) else 0,
-        "error_text": values,
+        "error_text": error_text,
         "reason": request.POST.get("reason", ""),
         **_undo_context(result),
     }

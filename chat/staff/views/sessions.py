@@ -54,9 +54,9 @@ def page(
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
-    """The desk with one conversation; `asked` goes before the query of the address.
+    """The desk with one conversation; `overrides` go before the query of the address.
 
-    A form that was refused is shown again by its panel: `values` says why, and what was typed.
+    A form that was refused is shown again by its panel: `refused` says why, and what was typed.
     """
     query = {**request.GET.dict(), **(overrides or {})}
     context = {**_context(request, session, query), **more}
