@@ -62,7 +62,10 @@ class SourceRow:
     def place(self) -> str:
         if self.source.kind == Kind.CORPUS:
             return _("from your profile, resume and examples")
-        return self.source.place or _("pasted text")
+        pasted = _("pasted text")
+        if self.source.kind == Kind.README:  # of which there may be several
+            pasted = f"{pasted}: {self.source.doc_id}"
+        return self.source.place or pasted
 
     @property
     def is_open(self) -> bool:

@@ -179,9 +179,10 @@ def test_there_is_no_second_form_for_the_voice(page, portfolio):
     assert "give/voice" not in page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
 
 
-def test_a_readme_becomes_a_draft_of_an_entry(give, portfolio):
+def test_a_readme_becomes_a_draft_of_an_entry(give, portfolio, page):
     give("repository", text=README)
     give("resume", text=RESUME)
+    assert "pasted text: kiln" in page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
     (entry,) = rows(Entry, portfolio)
     assert (entry.title, entry.status) == ("Kiln", "draft")
     assert "Rust" in [*entry.tech_stack, *entry.languages]
