@@ -360,7 +360,7 @@ class Review:
         return shares
 
     def row(self, task_id: uuid.UUID) -> Row:
-        """The row of a task. Raises NotFound for one that is not of the list."""
+        """The row of a task. Raises NotFound for one that is not on the list."""
         row = next((row for row in self.rows if row.task.pk == task_id), None)
         if row is None:
             raise NotFound
@@ -378,9 +378,9 @@ def review_of(response: SurveyResponse) -> Review:
     rows = [
         Row(task, response, numbers.get(task.message_id) if task.message_id else None)
         for task in tasks
+        if task.deleted_at is None
     ]
-    living = [row for row in rows if row.task.deleted_at is None]
-    for row, after in pairwise(living):
+    for row, after in pairwise(rows):
         row.following = after.task
     texts = [text for row in rows if row.match for text in row.match.catalogue_texts]
     language = language_of(response.session.state) if texts else ""

@@ -34,7 +34,6 @@ _own = (  # route below the survey, view (which is handed the caller's own), nam
     ("tasks/<uuid:task_id>", review.row, "row"),
     ("tasks/<uuid:task_id>/move", review.move, "move"),
     ("tasks/<uuid:task_id>/delete", review.delete, "delete"),
-    ("tasks/<uuid:task_id>/restore", review.restore, "restore"),
     ("tasks/<uuid:task_id>/rate", review.rate, "rate"),
     ("tasks/<uuid:task_id>/match", review.match, "match"),
     ("complete", done.complete, "complete"),

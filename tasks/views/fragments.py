@@ -97,8 +97,12 @@ def list_changed(
     focus: uuid.UUID | None = None,
     *,
     add: bool = False,
+    is_deleted: bool = False,
 ) -> HttpResponse:
-    """The list is new; totals and overview follow, and an emptied form after adding."""
+    """The list is new; totals and overview follow, and an emptied form after adding.
+
+    After a deletion Undo has the focus.
+    """
     if not is_htmx(request):
         return back(response, focus)
     review = review_of(response)
@@ -106,7 +110,8 @@ def list_changed(
         row.focus = row.task.pk == focus
     names = ["tasks/_pipeline.html", *(["tasks/_add.html"] if add else [])]
     beside: list[Part] = [(name, {"oob": True}) for name in names]
-    return _joined(request, review, ("tasks/_list.html", {}), *_sums(), *beside)
+    sums = _sums(takes_focus=is_deleted)
+    return _joined(request, review, ("tasks/_list.html", {}), *sums, *beside)
 
 
 def refused(
@@ -137,8 +142,8 @@ def back(response: SurveyResponse, task_id: uuid.UUID | None = None) -> HttpResp
     return redirect(f"{url}?task={task_id}#task-{task_id}" if task_id else url)
 
 
-def _sums() -> list[Part]:
-    return [(name, {"oob": True}) for name in SUMS]
+def _sums(*, takes_focus: bool = False) -> list[Part]:
+    return [(name, {"oob": True, "takes_focus": takes_focus}) for name in SUMS]
 
 
 def _joined(request: HttpRequest, review: Review, *parts: Part) -> HttpResponse:

@@ -28,7 +28,7 @@ from tasks.commands.base import TaskCommand
 from tasks.commands.edit import AddTask, DeleteTasks, EditTask, MergeTasks, MoveTask, SplitTask
 from tasks.commands.matches import ChooseMatch, RetryMatch
 from tasks.commands.rating import BalanceTime, RateTask
-from tasks.commands.undo import restore_task, undo_batch
+from tasks.commands.undo import undo_batch
 from tasks.models import SurveyResponse, WorkTask
 from tasks.review import Conflict, Row, percent, review_of
 from tasks.views import fragments
@@ -45,7 +45,7 @@ def tasks(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
         key = str(row.task.pk)
         row.unfolded = key == request.GET.get("task")
         for name in FORMS:
-            if key == request.GET.get(name) and not review.is_fixed and not row.task.deleted_at:
+            if key == request.GET.get(name) and not review.is_fixed:
                 _fill(row, name, review.living)
     return fragments.page(request, review, **follow)
 
@@ -134,13 +134,7 @@ def add(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
 @require_POST
 def delete(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     run_for(request, DeleteTasks(survey=response.pk, tasks=(task_id,)))
-    return fragments.row_changed(request, response, task_id)
-
-
-@require_POST
-def restore(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
-    restore_task(Scope(identity_of(request)), response.pk, task_id)
-    return fragments.list_changed(request, response, task_id)
+    return fragments.list_changed(request, response, is_deleted=True)
 
 
 @require_POST
