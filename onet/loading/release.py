@@ -58,17 +58,12 @@ class Catalogue:
 
     def counts(self) -> dict[str, int]:
         """How many rows of each kind, for the summary and the release's record."""
-        described = {row.occupation.code for row in self.statements}
-        linked = {statement.task_id for statement, _activity in self.activity_links}
         return {
             "occupations": len(self.occupations),
-            "occupations with statements": len(described),
             "titles": len(self.titles),
             "activities": len(self.activities),
             "detailed activities": len(self.detailed),
             "statements": len(self.statements),
-            "statements with importance": sum(s.importance is not None for s in self.statements),
-            "statements without activity": len(self.statements) - len(linked),
             **self.left_out,
         }
 
