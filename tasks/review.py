@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
@@ -15,7 +14,6 @@ from typing import Any, Final
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _, ngettext
 
-from chat.models import Message
 from futura.errors import NotFound
 from onet import queries as onet
 from onet.candidates import ActivityGroup, is_starter
@@ -36,7 +34,7 @@ HALF: Final = 50
 
 
 def summary_of(review: Review) -> str:
-    """How many tasks from how long a talk, where most time goes, how far AI helps. One query."""
+    """How many tasks, where most time goes, how far AI helps."""
     if not review.living:
         return _("The task list is empty.")
     return " ".join(part for part in (_count(review), _time(review), _ai(review)) if part)
@@ -44,27 +42,7 @@ def summary_of(review: Review) -> str:
 
 def _count(review: Review) -> str:
     count = len(review.living)
-    minutes = _minutes(review.response)
-    if minutes:
-        text = ngettext(
-            "%(count)s task from a conversation of %(minutes)s.",
-            "%(count)s tasks from a conversation of %(minutes)s.",
-            count,
-        )
-        return text % {"count": count, "minutes": minutes}
     return ngettext("%(count)s task.", "%(count)s tasks.", count) % {"count": count}
-
-
-def _minutes(response: SurveyResponse) -> str:
-    """How long the talk took; empty when there was none, or it went over hours."""
-    times = Message.objects.filter(session_id=response.pk).values_list("created_at", flat=True)
-    stamps: list[datetime] = list(times)
-    if len(stamps) < 2:
-        return ""
-    minutes = max(1, round((max(stamps) - min(stamps)).total_seconds() / 60))
-    if minutes > 90:
-        return ""
-    return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
 
 
 def _time(review: Review) -> str:

@@ -17,9 +17,7 @@ from onet.models import (
     DetailedActivity,
     Occupation,
     Release,
-    StatementVector,
     TaskStatement,
-    TitleVector,
     WorkActivity,
 )
 
@@ -115,18 +113,7 @@ def activate(release: Release) -> None:
     if before is None or before.pk == release.pk:
         return
     for old in Release.objects.exclude(pk__in=[release.pk, before.pk]):
-        remove(old)
-
-
-@transaction.atomic
-def remove(release: Release) -> None:
-    """Deletes a release; leaves first, so that no row is fetched to be deleted."""
-    StatementVector.objects.filter(space__release=release).delete()
-    TitleVector.objects.filter(space__release=release).delete()
-    TaskStatement.detailed.through.objects.filter(taskstatement__release=release).delete()
-    TaskStatement.activities.through.objects.filter(taskstatement__release=release).delete()
-    AlternateTitle.objects.filter(occupation__release=release).delete()
-    release.delete()
+        old.delete()
 
 
 def _links(catalogue: Catalogue) -> Iterator[Sequence[models.Model]]:

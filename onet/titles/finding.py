@@ -78,7 +78,9 @@ class Ranker:
         likely = self.chances(title)
         order = [int(place) for place in np.argsort(-likely, kind="stable")[:limit]]
         return [
-            (self.index.codes[place], float(likely[place])) for place in order if likely[place] > 0
+            (str(self.index.codes[place]), float(likely[place]))
+            for place in order
+            if likely[place] > 0
         ]
 
 
@@ -168,9 +170,9 @@ def _ordered(index: TitleIndex, places: Places, spoken: list[str]) -> list[int]:
 def _hit(index: TitleIndex, place: int) -> TitleHit:
     """A title with the occupations that carry it, the most at home first."""
     return TitleHit(
-        title=index.titles[place],
+        title=str(index.titles[place]),
         occupations=tuple(
-            OccupationRef(index.codes[int(owner)], index.names[int(owner)])
+            OccupationRef(str(index.codes[owner]), str(index.names[owner]))
             for owner in index.owners(place)[:OCCUPATIONS]
         ),
     )

@@ -26,7 +26,6 @@ from onet.lexical import (
     count,
     entries_of,
     open_index,
-    pack_texts,
     shared_index,
     text_hash,
     unigram_arrays,
@@ -111,10 +110,10 @@ class TitleIndex:
             arrays,
             {name: Postings.from_arrays(arrays, f"near_{name}") for name in ("letters", "words")},
             {name: Unigrams.from_arrays(arrays, name) for name in MASSES},
-            Texts(arrays, "codes"),
-            Texts(arrays, "names"),
-            Texts(arrays, "titles"),
-            tuple(Texts(arrays, "spoken")),
+            arrays["codes"],
+            arrays["names"],
+            arrays["titles"],
+            tuple(arrays["spoken"].tolist()),
         )
 
     @property
@@ -224,7 +223,8 @@ def build(source: TitleSource, *, without: Collection[str] = ()) -> Arrays:
         **_keyed(keys),
         **_spoken(displayed),
     }
-    return arrays | pack_texts(codes=source.codes, names=source.names, titles=displayed)
+    texts = {"codes": source.codes, "names": source.names, "titles": displayed}
+    return arrays | {name: np.array(some, dtype=np.str_) for name, some in texts.items()}
 
 
 def _collect(
@@ -265,7 +265,7 @@ def _spoken(displayed: Sequence[str]) -> Arrays:
         "title_words": np.array(lengths, dtype=np.int32),
         "spoken_titles": np.array(titles, dtype=np.int32),
         "spoken_starts": np.cumsum([0, *(len(by_word[word]) for word in existing)]),
-        **pack_texts(spoken=existing),
+        "spoken": np.array(existing, dtype=np.str_),
     }
 
 
@@ -290,7 +290,7 @@ def _keyed(keys: Sequence[str]) -> Arrays:
     return {"key_hashes": hashes[order], "key_places": order.astype(np.int32)}
 
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Raise when the same catalogue gives another index."""
 
 

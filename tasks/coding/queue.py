@@ -12,7 +12,6 @@ import time
 import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
-from contextvars import ContextVar
 from typing import Final
 
 from django.db import connection
@@ -32,26 +31,10 @@ BACKLOG: Final = "tasks.match_backlog"
 HANDS: Final = 8  # asked for at a time; who has none to give says no at once
 EACH: Final = 8  # tasks that are worth a worker of their own
 MOST: Final = 4  # workers on one list
-_is_left: ContextVar[bool] = ContextVar("matches are left to the sweep", default=False)
-
-
-@contextmanager
-def left_to_the_sweep() -> Iterator[None]:
-    """For whoever writes lists by the thousand: nobody is told of what waits in them.
-
-    Otherwise whoever waits for one list now would wait behind a queue of all these.
-    """
-    before = _is_left.set(True)
-    try:
-        yield
-    finally:
-        _is_left.reset(before)
 
 
 def announce_matches(response_id: uuid.UUID, count: int = 1) -> None:
     """Asks workers to look up what waits in a response: as many as so many tasks are worth."""
-    if _is_left.get():
-        return
     for _worker in range(min(MOST, -(-count // EACH))):
         send_job(MATCH, str(response_id))
 

@@ -19,7 +19,7 @@ DATA = (
     *(f"{table}_{form}" for table in ("tasks", "people") for form in ("csv", "jsonl", "parquet")),
 )
 CAMPAIGNS = (
-    "campaign", "live", "edit", "open", "close", "reopen", "duplicate", "delete", "preview",
+    "campaign", "live", "edit", "open", "close", "reopen", "delete", "preview",
     "share", "picture", "codes", "revoke", "new",
 )  # fmt: skip
 STAFF = {
@@ -157,7 +157,7 @@ FORMS: dict[str, dict[str, Any]] = {
                        "opens_at": "2027-03-01T08:00", "access": "codes", "min_group": "5",
                        "job_titles": "Baker", "questions": "1", "q0-text": "Where?",
                        "q0-kind": "choice", "q0-options": "North\nSouth", "version": "2"},
-    "campaigns:open": {}, "campaigns:close": {}, "campaigns:reopen": {}, "campaigns:duplicate": {},
+    "campaigns:open": {}, "campaigns:close": {}, "campaigns:reopen": {},
     "campaigns:delete": {},
     "campaigns:share": {"count": "2", "max_uses": "1", "label": "Team"},
     "campaigns:revoke": {}, "insights:count": {},
@@ -311,7 +311,7 @@ QUERIES = {
     "api:session_context": ("mode",), "api:session_messages": ("before", "limit"),
     "datasets:page": ("words", "ids"),
     "insights:page": ("occupation", "tag", "since", "until", "all"),
-    "campaigns:list": ("q", "status", "page"), "campaigns:share": ("page",),
+    "campaigns:list": ("page",), "campaigns:share": ("page",),
     "campaigns:preview": ("page",),
     "api:titles": ("q", "limit"), "api:match": ("q", "occupation"),
     "api:search": ("q",),

@@ -10,7 +10,6 @@ from functools import wraps
 from itertools import chain
 from typing import Any, Final
 
-from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
@@ -61,27 +60,12 @@ def for_campaign(right: Right) -> Callable[[View], View]:
     return decorate
 
 
-class FilterForm(forms.Form):
-    q = forms.CharField(label=gettext_lazy("Title"), required=False, max_length=200)
-    status = forms.ChoiceField(
-        label=gettext_lazy("Status"),
-        required=False,
-        choices=[("", gettext_lazy("All")), *Campaign.Status.choices],
-    )
-
-
 @require_safe
 @allowed("campaigns", "insights", "export")
 def campaign_list(request: HttpRequest) -> HttpResponse:
     """All campaigns, newest first, with how far their people are."""
-    form = FilterForm(request.GET)
-    form.full_clean()
-    page, rows = queries.campaigns_page(
-        words=form.cleaned_data.get("q", "").strip(),
-        status=form.cleaned_data.get("status", ""),
-        page=whole(request.GET.get("page")) or 1,
-    )
-    context = {"form": form, "page": page, "rows": rows}
+    page, rows = queries.campaigns_page(whole(request.GET.get("page")) or 1)
+    context = {"page": page, "rows": rows}
     return render(request, "tasks/campaigns/list.html", context)
 
 
@@ -210,7 +194,7 @@ def _take(request: HttpRequest, campaign: Campaign | None) -> HttpResponse:
         )
     except Conflict as error:
         campaign.refresh_from_db()
-        form.outdated(error, campaign, queries.questions_of(campaign), questions)
+        form.outdated(error, campaign)
         return _form_page(request, form, question, campaign, status=error.status)
     messages.success(request, _("Saved."))
     return redirect("campaigns:campaign", campaign_id=campaign.pk)
@@ -283,14 +267,6 @@ def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect("campaigns:campaign", campaign_id=campaign.pk)
     messages.success(request, _("Campaign deleted."))
     return redirect("campaigns:list")
-
-
-@for_campaign("campaigns")
-@require_POST
-def duplicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    copy = setting_up.duplicate(campaign=campaign, user_id=request.user.pk)
-    messages.success(request, _("Campaign duplicated as a draft. Set its title and dates."))
-    return redirect("campaigns:edit", campaign_id=copy.pk)
 
 
 # Inviting, and how it looks to who takes part ----------------------------------------------------
