@@ -15,6 +15,7 @@ from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -38,7 +39,7 @@ from tasks.campaigns.forms import (
     rearranged,
     sent_questions,
 )
-from tasks.campaigns.models import Campaign, Participation
+from tasks.campaigns.models import Campaign
 from tasks.campaigns.privacy_notice import promises_of
 from tasks.forms import StartForm
 
@@ -95,8 +96,7 @@ def live_context(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         (_("Submitted"), progress.sent),
         (_("Finished"), progress.finished),
     ]
-    arrivals, lookups = queries.arrivals(campaign), queries.lookups_of(campaign)
-    return {
+    context = {
         "campaign": campaign,
         "progress": progress,
         # with the share who got there, and the same in hundredths for the bar
@@ -109,34 +109,14 @@ def live_context(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
             )
             for label, people in steps
         ],
-        "arrivals": arrivals,
-        "lookups": lookups,
-        "have": _print_of(campaign.phase, progress, arrivals, lookups),
+        "arrivals": queries.arrivals(campaign),
+        "lookups": queries.lookups_of(campaign),
         "part": "people",
         "link": sharing.address_of(campaign, root_of(request)),
     }
-
-
-def _print_of(
-    phase: Campaign.Phase,
-    progress: queries.Progress,
-    arrivals: Sequence[Participation],
-    lookups: queries.Lookups | None,
-) -> str:
-    rows = [
-        (
-            arrival.pk,
-            getattr(arrival, "turns", 0),
-            getattr(arrival, "tasks", 0),
-            arrival.response.step if arrival.response else "",
-            arrival.submitted_at,
-            arrival.finished_at,
-            arrival.erased_at,
-            arrival.has_words,
-        )
-        for arrival in arrivals
-    ]
-    return hashlib.sha256(repr((phase, progress, rows, lookups)).encode()).hexdigest()[:16]
+    moving = render_to_string("tasks/campaigns/_moving.html", context, request)
+    have = hashlib.sha256(moving.encode()).hexdigest()[:16]
+    return {**context, "moving": moving, "have": have}
 
 
 def root_of(request: HttpRequest) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from datetime import timedelta
 
 import pytest
@@ -49,10 +50,10 @@ def test_a_backlog_is_worked_off_by_few_words_and_told_of(campaign, drain):
 
 
 def test_a_worker_gives_some_of_its_threads_and_no_more(campaign, monkeypatch):
-    monkeypatch.setattr(queue, "_busy", queue.HANDS_BY_RULES)
+    monkeypatch.setattr(queue, "_threads", threading.BoundedSemaphore(1))
     whole = pending()
-    assert queue.work_off() == 0
-    monkeypatch.setattr(queue, "_busy", 0)
+    with queue._threads:
+        assert queue.work_off() == 0
     assert queue.work_off() == whole
 
 
