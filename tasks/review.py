@@ -179,7 +179,8 @@ class Row:
     text: str = ""
     error: str = ""
     saved: bool = False
-    conflict: Conflict | None = None
+    theirs: str = ""
+    """What stands there now, where a save met a newer version."""
     others: Sequence[WorkTask] = field(default_factory=list)
     picked: Sequence[str] = field(default_factory=list)
     focus: bool = False
@@ -193,7 +194,7 @@ class Row:
 
     @property
     def is_open(self) -> bool:
-        return bool(self.unfolded or self.focus or self.open or self.error or self.conflict)
+        return bool(self.unfolded or self.focus or self.open or self.error or self.theirs)
 
     @cached_property
     def match(self) -> TaskMatch | None:
@@ -223,16 +224,6 @@ class Row:
     @property
     def merged(self) -> list[str]:
         return [str(item.get("statement", "")) for item in self.task.merged_from]
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """A save that met a newer version: what the person wrote, what stands there now."""
-
-    claimed: Sequence[tuple[str, str, str]]
-    """(name of the field, its label, what was sent)"""
-    theirs: Sequence[tuple[str, str]]
-    """(label, what stands there)"""
 
 
 @dataclass(frozen=True)

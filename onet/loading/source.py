@@ -177,11 +177,6 @@ def _source(label: str, located: list[tuple[int, str, SourceFile]], *, hints: li
     for depth, parent, file in located:
         by_place.setdefault((depth, parent), {})[file.name.lower()] = file
     homes = sorted(place for place, files in by_place.items() if "task statements.txt" in files)
-    if len(homes) > 1 and homes[0][0] == homes[1][0]:
-        raise CannotLoad(
-            f"“{label}” holds more than one release (“{homes[0][1]}” and “{homes[1][1]}”). "
-            "Give one of them."
-        )
     places = homes[:1] or sorted(by_place)
     files = by_place[max(places, key=lambda place: len(by_place[place]))] if places else {}
     return Source(label=label, files=files, hints=[*hints, *(parent for _, parent in places)])

@@ -81,13 +81,6 @@ def test_what_a_mac_adds_to_a_zip_is_passed_over(tmp_path: Path) -> None:
     assert statements_in(archive) == 4
 
 
-def test_two_releases_in_one_place_are_refused(tmp_path: Path) -> None:
-    for name in ("db_30_1_text", "db_30_2_text"):
-        write_folder(tmp_path / name, tables())
-    with pytest.raises(CannotLoad, match="more than one release"):
-        statements_in(tmp_path)
-
-
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut off", b"\x1f\x8b not a zip"])
 def test_a_file_that_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "release.zip"

@@ -211,16 +211,18 @@ def test_an_unknown_level_and_endless_tools_are_refused(survey, page):
     assert survey.fresh(survey.tasks[0]).ai_level == ""
 
 
-def test_ratings_of_two_tabs_show_both_values_and_either_can_be_kept(survey, page, htmx):
+def test_ratings_of_two_tabs_show_both_values_and_the_later_can_be_saved_again(survey, page, htmx):
     url = survey.url("rate", survey.tasks[0])
     page.post(url, {"time_share": "20", "version": "1"})
-    answer = page.post(url, {"time_share": "30", "ai_level": "none", "version": "1"}, headers=htmx)
+    late = {"time_share": "30", "ai_level": "none", "ai_tools": "", "version": "1"}
+    answer = page.post(url, late, headers=htmx)
     assert answer.status_code == 409
-    assert "<b>20</b>" in html_of(answer)
-    assert "<b>30</b>" in html_of(answer)
-    assert "Keep this version" in html_of(answer)
+    assert answer.headers["HX-Retarget"] == f"#task-{survey.tasks[0].pk}"
+    assert "You entered: 30, None." in html_of(answer)
+    assert 'value="20"' in html_of(answer)
+    assert 'name="version" value="2"' in html_of(answer)
     assert survey.fresh(survey.tasks[0]).time_share == 20
-    page.post(url, {"time_share": "30", "ai_level": "none", "keep": "1"})
+    page.post(url, {**late, "version": "2"})
     assert survey.fresh(survey.tasks[0]).time_share == 30
 
 
