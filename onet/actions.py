@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -22,7 +21,6 @@ class Outcome(StrEnum):
     LOADED = "loaded"
     ALREADY = "already loaded"
     SWITCHED = "loaded before, active again"
-    CHECKED = "checked, nothing written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,16 +30,11 @@ class Report:
     outcome: Outcome
     name: str
     counts: dict[str, int]
-    seconds: float
     warnings: Counter[str] = field(default_factory=Counter)
 
 
 def load_release(
-    source: str,
-    *,
-    dry_run: bool = False,
-    if_needed: bool = False,
-    reporter: Reporter | None = None,
+    source: str, *, if_needed: bool = False, reporter: Reporter | None = None
 ) -> Report:
     """Loads the O*NET text release in a folder, a zip file or at an http(s) address.
 
@@ -59,43 +52,36 @@ def load_release(
         def read() -> Catalogue:
             return read_release(opened, files, reporter=displayed)
 
-        return _load(release_fingerprint(files), read, displayed, dry_run=dry_run)
+        return _load(release_fingerprint(files), read, displayed)
 
 
-def load_starter(*, dry_run: bool = False, reporter: Reporter | None = None) -> Report:
+def load_starter(reporter: Reporter | None = None) -> Report:
     """Loads the starter catalogue that ships with Futura and makes it active."""
-    return _load(starter_fingerprint(), read_starter, reporter or Reporter(), dry_run=dry_run)
+    return _load(starter_fingerprint(), read_starter, reporter or Reporter())
 
 
 def ensure_starter(reporter: Reporter | None = None) -> Report | None:
     """The starter catalogue, unless a full release is active (then None); for every start."""
     if Release.objects.filter(is_active=True, is_starter=False).exists():
         return None
-    return load_starter(reporter=reporter)
+    return load_starter(reporter)
 
 
-def _load(
-    fingerprint: str, read: Callable[[], Catalogue], reporter: Reporter, *, dry_run: bool
-) -> Report:
-    begun = time.monotonic()
-    if not dry_run and (stored := _stored(fingerprint=fingerprint)):
+def _load(fingerprint: str, read: Callable[[], Catalogue], reporter: Reporter) -> Report:
+    if stored := _stored(fingerprint=fingerprint):
         return _reuse(stored)
     catalogue = read()
-    if not dry_run:
-        write_release(catalogue, reporter)
-    outcome = Outcome.CHECKED if dry_run else Outcome.LOADED
-    seconds = time.monotonic() - begun
-    return Report(outcome, catalogue.name, catalogue.counts(), seconds, catalogue.warnings)
+    write_release(catalogue, reporter)
+    return Report(Outcome.LOADED, catalogue.name, catalogue.counts(), catalogue.warnings)
 
 
 @transaction.atomic
 def _reuse(release: Release) -> Report:
     """Makes a release that is there already the active one."""
-    begun = time.monotonic()
     claim_loading()
     outcome = Outcome.ALREADY if release.is_active else Outcome.SWITCHED
     activate(release)
-    return Report(outcome, release.name, release.counts, time.monotonic() - begun)
+    return Report(outcome, release.name, release.counts)
 
 
 def _stored(**by: str) -> Release | None:

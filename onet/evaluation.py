@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import random
 import time
 from collections import defaultdict
@@ -199,23 +200,19 @@ def _links(release: Release) -> dict[str, set[str]]:
 def read_table(file: Path, headers: Sequence[Sequence[str]]) -> list[dict[str, str]]:
     """Rows of a tab-separated file with one of the headers; BadInput says what is wrong with it."""
     try:
-        lines = file.read_text(encoding="utf-8-sig").splitlines()
+        with file.open(encoding="utf-8-sig", newline="") as lines:
+            reader = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+            header, rows = reader.fieldnames or [], list(reader)
     except (OSError, UnicodeDecodeError) as error:
         raise BadInput(f"{file} cannot be read as UTF-8 text: {error}.") from error
-    header = lines[0].split("\t") if lines else []
     if not any(set(requested) <= set(header) for requested in headers):
         text = " or ".join(", ".join(header) for header in headers)
         raise BadInput(f"{file} does not begin with the columns {text} (tab-separated).")
-    rows = []
-    for number, line in enumerate(lines[1:], start=2):
-        if not line.strip():
-            continue
-        cells = line.split("\t")
-        if len(cells) != len(header):
+    for number, row in enumerate(rows, start=2):
+        if None in row or None in row.values():
             raise BadInput(
-                f"{file}, line {number}: {len(cells)} columns where the header has {len(header)}."
+                f"{file}, line {number}: other columns than the {len(header)} of its head."
             )
-        rows.append(dict(zip(header, cells, strict=True)))
     return rows
 
 

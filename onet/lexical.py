@@ -7,7 +7,7 @@ import shutil
 import tempfile
 import threading
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from hashlib import blake2b
 from pathlib import Path
@@ -20,6 +20,8 @@ from django.conf import settings
 
 Floats = npt.NDArray[np.float32]
 Arrays = dict[str, npt.NDArray[Any]]
+Texts = npt.NDArray[np.str_]
+"""Each is read when it is asked for, where the array is memory-mapped."""
 Table: TypeAlias = "sp.csr_array[Any, tuple[int, int]]"
 
 
@@ -320,30 +322,3 @@ def _write(folder: Path, arrays: Arrays) -> None:
     except BaseException:
         shutil.rmtree(beside, ignore_errors=True)
         raise
-
-
-def pack_texts(**lists: Sequence[str]) -> Arrays:
-    """Lists of texts, each as two arrays that can be memory-mapped: bytes, and where texts end."""
-    arrays: Arrays = {}
-    for name, texts in lists.items():
-        encoded = [text.encode() for text in texts]
-        arrays[f"{name}_bytes"] = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-        arrays[f"{name}_ends"] = np.cumsum([len(text) for text in encoded], dtype=np.int64)
-    return arrays
-
-
-class Texts:
-    """A packed list of texts; each is read when it is asked for."""
-
-    def __init__(self, arrays: Arrays, name: str) -> None:
-        self._content, self._ends = arrays[f"{name}_bytes"], arrays[f"{name}_ends"]
-
-    def __len__(self) -> int:
-        return len(self._ends)
-
-    def __getitem__(self, place: int) -> str:
-        begin = int(self._ends[place - 1]) if place else 0
-        return bytes(self._content[begin : int(self._ends[place])]).decode()
-
-    def __iter__(self) -> Iterator[str]:
-        return (self[place] for place in range(len(self)))

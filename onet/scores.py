@@ -16,7 +16,6 @@ from futura.errors import BadInput
 from onet.models import StatementScore, TaskStatement
 
 NAME_CHARS: Final = 80
-FAULTS_SHOWN: Final = 5
 _HEADS: Final = {"statement id", "task id", "statement_id", "task_id", "id"}
 
 
@@ -33,7 +32,7 @@ class Loaded:
 def load_scores(path: Path) -> Loaded:
     """Replaces the scores that a file names: statement id, score name, value (one line each).
 
-    All or nothing. Raises BadInput with the first faulty lines; scores of other names stay.
+    All or nothing. Raises BadInput with the first faulty line; scores of other names stay.
     """
     try:
         with path.open(encoding="utf-8-sig", newline="") as file:
@@ -57,23 +56,22 @@ def load_scores(path: Path) -> Loaded:
 
 def _read(lines: Iterable[str]) -> dict[tuple[str, str], float]:
     matches: dict[tuple[str, str], float] = {}
-    faults: list[str] = []
     for number, row in _rows(lines):
         try:
-            task_id, name, value = (cell.strip() for cell in row)
-            details = float(value)
-        except ValueError:
-            faults.append(f"line {number}: three cells are expected: statement id, name, number")
-            continue
-        if not task_id or not name or len(name) > NAME_CHARS or not math.isfinite(details):
-            faults.append(f"line {number}: an id, a name of at most {NAME_CHARS} characters "
-                          "and a finite number are expected")  # fmt: skip
-        elif (name, task_id) in matches:
-            faults.append(f"line {number}: {name} of {task_id} is there twice")
-        matches[name, task_id] = details
-    if faults:
-        more = f" (and {len(faults) - FAULTS_SHOWN} more)" if len(faults) > FAULTS_SHOWN else ""
-        raise BadInput("; ".join(faults[:FAULTS_SHOWN]) + more)
+            task_id, name, text = (cell.strip() for cell in row)
+            value = float(text)
+        except ValueError as error:
+            raise BadInput(
+                f"line {number}: three cells are expected: statement id, name, number"
+            ) from error
+        if not task_id or not name or len(name) > NAME_CHARS or not math.isfinite(value):
+            raise BadInput(
+                f"line {number}: an id, a name of at most {NAME_CHARS} characters "
+                "and a finite number are expected"
+            )
+        if (name, task_id) in matches:
+            raise BadInput(f"line {number}: {name} of {task_id} is there twice")
+        matches[name, task_id] = value
     if not matches:
         raise BadInput("The file holds no scores.")
     return matches

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from dataclasses import asdict
 from typing import Annotated, Any, Literal
 
 from channels.db import database_sync_to_async
@@ -13,8 +12,7 @@ from django.urls import reverse
 from ninja import Field, Router, Schema
 
 from chat import actions as chat_actions, queries as chat_queries, rates
-from chat.api import Camel, own
-from chat.commands.api import scope_of
+from chat.api import Camel
 from chat.identity import identity_of
 from chat.models import Run
 from chat.sse import NoAnswer, wait_for_run
@@ -26,7 +24,6 @@ from tasks.actions import start_survey
 from tasks.export import response_as_json
 from tasks.interview.cards import select
 from tasks.interview.state import SurveyState
-from tasks.marking import Kind, mark, words_of
 from tasks.stretches import place_of
 
 WAIT_S = 30
@@ -89,23 +86,6 @@ class ExtractedTaskOut(Camel):
     raw: str
     source_message_id: str | None = None
     quote: QuoteOut | None = None
-
-
-class MarkIn(Camel):
-    """Sets whether a stretch of an answer stands for a task."""
-
-    message_id: uuid.UUID
-    start: int
-    end: int
-    is_task: bool
-
-
-class MarkedOut(QuoteOut):
-    """Marked words of an answer and the tasks that they stand for."""
-
-    words: str
-    kind: Kind
-    tasks: list[str]
 
 
 class StateOut(Camel):
@@ -217,27 +197,6 @@ def get_tasks(request: HttpRequest, session_id: uuid.UUID) -> TasksOut:
     response = queries.response_for(identity_of(request), session_id)
     whole = response_as_json(response, queries.tasks_of(response))
     return TasksOut(status=whole["status"], catalogue=onet.catalogue().kind, tasks=whole["tasks"])
-
-
-@router.post(
-    "/survey/{uuid:session_id}/words",
-    auth=own("session_id", queries.response_for),
-    response=list[MarkedOut],
-    by_alias=True,
-    summary="Take words of an answer out of the tasks, or make them one",
-)
-def post_words(request: HttpRequest, session_id: uuid.UUID, payload: MarkIn) -> list[MarkedOut]:
-    """Answers the marked words of that message; `kind` is noted, added or out."""
-    identity = identity_of(request)
-    response = queries.response_for(identity, session_id)
-    message = chat_queries.message_for(identity, payload.message_id)
-    place = (payload.start, payload.end)
-    mark(
-        scope_of(request), response=response, message=message, place=place, is_task=payload.is_task
-    )
-    session = chat_queries.session_for(identity, session_id)
-    marked = words_of(session, [message]).by_message.get(message.pk, ())
-    return [MarkedOut(message_id=str(message.pk), **asdict(words)) for words in marked]
 
 
 def _take(request: HttpRequest, payload: Start | Say) -> Run:

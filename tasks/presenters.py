@@ -20,7 +20,7 @@ from tasks.actions import erase_list
 from tasks.campaigns.actions.joining import let_go
 from tasks.campaigns.journey import fixed_words
 from tasks.interview.state import LEVELS, SurveyState, Tool, language_of
-from tasks.marking import Kind, MarkedWords, words_of
+from tasks.marking import Kind, MarkedWords, Words, listed_words, words_of
 from tasks.models import SurveyResponse
 from tasks.queries import tasks_of
 from tasks.review import SUMS, Review, review_of
@@ -112,9 +112,7 @@ class SurveyPresenter(Presenter):
             return ""
         taken = Q(processed_to_seq__gte=message.seq) | Q(step__in=SurveyResponse.RUNNING)
         if SurveyResponse.objects.filter(taken, pk=session.pk).exists():
-            return gettext(
-                "Your task list was created from this answer. Edit the task in the list instead."
-            )
+            return listed_words()
         return ""
 
     def written(self, run: Run, *, session: Session) -> Sequence[str]:
@@ -153,16 +151,13 @@ class SurveyPresenter(Presenter):
         return ""
 
     def notes(self, messages: Sequence[Message], *, session: Session) -> Mapping[uuid.UUID, Notes]:
-        """The words that stand for tasks, and those taken out: buttons while the list is open.
+        """The words that stand for tasks, and those taken out: buttons until they are listed.
 
-        Two queries at most.
+        One query at most.
         """
         words = words_of(session, messages)
         by_id = {message.pk: message for message in messages}
-        return {
-            message_id: _notes(by_id[message_id], marked, can_change=words.can_change)
-            for message_id, marked in words.by_message.items()
-        }
+        return {pk: _notes(by_id[pk], of_message) for pk, of_message in words.items()}
 
     def deletion(self, session: Session) -> str:
         """The list goes with the talk it came from, sent or not."""
@@ -215,20 +210,20 @@ def _is_newest(turn: Mapping[str, Any], session: Session) -> bool:
     return is_last and turn.get("tool") != Tool.PROCEED
 
 
-def _notes(message: Message, marked: Sequence[MarkedWords], *, can_change: bool) -> Notes:
+def _notes(message: Message, words: Words) -> Notes:
     """“4 tasks noted, 1 taken out” and the marks, which lead to where they can be changed."""
     count = sum(int(part.get("count", 0)) for part in message.parts if part.get("type") == "noted")
     noted = ngettext("%(n)d task noted", "%(n)d tasks noted", count) % {"n": count}
-    added = sum(words.kind == Kind.ADDED for words in marked)
-    out = sum(words.kind == Kind.OUT for words in marked)
+    added = sum(item.kind == Kind.ADDED for item in words.marked)
+    out = sum(item.kind == Kind.OUT for item in words.marked)
     says = [noted] if count else []
     says += [gettext("%(n)d added") % {"n": added}] if added else []
     says += [gettext("%(n)d removed") % {"n": out}] if out else []
     url = ""
-    if can_change and message.status == Message.Status.COMPLETE:
+    if words.can_change and message.status == Message.Status.COMPLETE:
         url = reverse("survey:words", args=[message.session_id, message.pk])
         says = says or [gettext("Mark a task")]
-    return Notes([_mark(words, url) for words in marked], ", ".join(says), url)
+    return Notes([_mark(item, url) for item in words.marked], ", ".join(says), url)
 
 
 def _mark(words: MarkedWords, url: str) -> Mark:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from decimal import Decimal
 from functools import cached_property
 from itertools import pairwise
@@ -15,7 +14,6 @@ from typing import Any, Final
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _, ngettext
 
-from chat.models import Message
 from futura.errors import NotFound
 from onet import queries as onet
 from onet.candidates import ActivityGroup, is_starter
@@ -36,7 +34,7 @@ HALF: Final = 50
 
 
 def summary_of(review: Review) -> str:
-    """How many tasks from how long a talk, where most time goes, how far AI helps. One query."""
+    """How many tasks, where most time goes, how far AI helps."""
     if not review.living:
         return _("The task list is empty.")
     return " ".join(part for part in (_count(review), _time(review), _ai(review)) if part)
@@ -44,27 +42,7 @@ def summary_of(review: Review) -> str:
 
 def _count(review: Review) -> str:
     count = len(review.living)
-    minutes = _minutes(review.response)
-    if minutes:
-        text = ngettext(
-            "%(count)s task from a conversation of %(minutes)s.",
-            "%(count)s tasks from a conversation of %(minutes)s.",
-            count,
-        )
-        return text % {"count": count, "minutes": minutes}
     return ngettext("%(count)s task.", "%(count)s tasks.", count) % {"count": count}
-
-
-def _minutes(response: SurveyResponse) -> str:
-    """How long the talk took; empty when there was none, or it went over hours."""
-    times = Message.objects.filter(session_id=response.pk).values_list("created_at", flat=True)
-    stamps: list[datetime] = list(times)
-    if len(stamps) < 2:
-        return ""
-    minutes = max(1, round((max(stamps) - min(stamps)).total_seconds() / 60))
-    if minutes > 90:
-        return ""
-    return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
 
 
 def _time(review: Review) -> str:
@@ -201,7 +179,8 @@ class Row:
     text: str = ""
     error: str = ""
     saved: bool = False
-    conflict: Conflict | None = None
+    theirs: str = ""
+    """What stands there now, where a save met a newer version."""
     others: Sequence[WorkTask] = field(default_factory=list)
     picked: Sequence[str] = field(default_factory=list)
     focus: bool = False
@@ -215,7 +194,7 @@ class Row:
 
     @property
     def is_open(self) -> bool:
-        return bool(self.unfolded or self.focus or self.open or self.error or self.conflict)
+        return bool(self.unfolded or self.focus or self.open or self.error or self.theirs)
 
     @cached_property
     def match(self) -> TaskMatch | None:
@@ -245,16 +224,6 @@ class Row:
     @property
     def merged(self) -> list[str]:
         return [str(item.get("statement", "")) for item in self.task.merged_from]
-
-
-@dataclass(frozen=True)
-class Conflict:
-    """A save that met a newer version: what the person wrote, what stands there now."""
-
-    claimed: Sequence[tuple[str, str, str]]
-    """(name of the field, its label, what was sent)"""
-    theirs: Sequence[tuple[str, str]]
-    """(label, what stands there)"""
 
 
 @dataclass(frozen=True)
@@ -360,7 +329,7 @@ class Review:
         return shares
 
     def row(self, task_id: uuid.UUID) -> Row:
-        """The row of a task. Raises NotFound for one that is not of the list."""
+        """The row of a task. Raises NotFound for one that is not on the list."""
         row = next((row for row in self.rows if row.task.pk == task_id), None)
         if row is None:
             raise NotFound
@@ -378,9 +347,9 @@ def review_of(response: SurveyResponse) -> Review:
     rows = [
         Row(task, response, numbers.get(task.message_id) if task.message_id else None)
         for task in tasks
+        if task.deleted_at is None
     ]
-    living = [row for row in rows if row.task.deleted_at is None]
-    for row, after in pairwise(living):
+    for row, after in pairwise(rows):
         row.following = after.task
     texts = [text for row in rows if row.match for text in row.match.catalogue_texts]
     language = language_of(response.session.state) if texts else ""

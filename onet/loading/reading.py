@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from typing import Final
@@ -202,7 +201,7 @@ class _Reading:
         return matches
 
     def _links(self, detailed: dict[str, DetailedActivity]) -> dict[str, dict[str, None]]:
-        """Task id → its DWA ids in order; links to unknown tasks are seen afterwards."""
+        """Task id → its DWA ids in order."""
         links: dict[str, dict[str, None]] = {}
         for task_id, dwa_id in self._rows(LINKS):
             if dwa_id in detailed:
@@ -212,16 +211,17 @@ class _Reading:
         return links
 
     def _importance(self) -> dict[str, float]:
-        """Task id → mean importance, 1 to 5; other scales are passed over."""
+        """Task id → mean importance, 1 to 5; anything else is passed over."""
         matches: dict[str, float] = {}
         for task_id, scale, value in self._rows(RATINGS):
             if scale.upper() != IMPORTANCE:
                 continue
-            mean = _number(value)
-            if mean is not None and 1 <= mean <= 5:
+            try:
+                mean = float(value or "nan")
+            except ValueError:
+                continue
+            if 1 <= mean <= 5:
                 matches[task_id] = mean
-            elif value:
-                self._warn("importance ratings outside 1 to 5, left out")
         return matches
 
     def _statements(self) -> None:
@@ -247,22 +247,8 @@ class _Reading:
             self.catalogue.statements.append(statement)
             self.catalogue.detailed_links += [(statement, item) for item in linked]
             self.catalogue.activity_links += [(statement, item) for item in activities.values()]
-        self._count("ratings", importance.keys() - seen)
-        self._count("links", links.keys() - seen)
-
-    def _count(self, what: str, strangers: set[str]) -> None:
-        if strangers:
-            self.catalogue.warnings[f"{what} for unknown statements, left out"] += len(strangers)
 
 
 def is_activity(element_id: str) -> bool:
     """Whether an element is one of the 41 activities: 4.A and three more places, `4.A.2.b.1`."""
     return element_id[:5] in GROUP_OF_ELEMENT and element_id.count(".") == 4
-
-
-def _number(text: str) -> float | None:
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None

@@ -17,9 +17,7 @@ from onet.models import (
     DetailedActivity,
     Occupation,
     Release,
-    StatementVector,
     TaskStatement,
-    TitleVector,
     WorkActivity,
 )
 
@@ -58,17 +56,12 @@ class Catalogue:
 
     def counts(self) -> dict[str, int]:
         """How many rows of each kind, for the summary and the release's record."""
-        described = {row.occupation.code for row in self.statements}
-        linked = {statement.task_id for statement, _activity in self.activity_links}
         return {
             "occupations": len(self.occupations),
-            "occupations with statements": len(described),
             "titles": len(self.titles),
             "activities": len(self.activities),
             "detailed activities": len(self.detailed),
             "statements": len(self.statements),
-            "statements with importance": sum(s.importance is not None for s in self.statements),
-            "statements without activity": len(self.statements) - len(linked),
             **self.left_out,
         }
 
@@ -120,18 +113,7 @@ def activate(release: Release) -> None:
     if before is None or before.pk == release.pk:
         return
     for old in Release.objects.exclude(pk__in=[release.pk, before.pk]):
-        remove(old)
-
-
-@transaction.atomic
-def remove(release: Release) -> None:
-    """Deletes a release; leaves first, so that no row is fetched to be deleted."""
-    StatementVector.objects.filter(space__release=release).delete()
-    TitleVector.objects.filter(space__release=release).delete()
-    TaskStatement.detailed.through.objects.filter(taskstatement__release=release).delete()
-    TaskStatement.activities.through.objects.filter(taskstatement__release=release).delete()
-    AlternateTitle.objects.filter(occupation__release=release).delete()
-    release.delete()
+        old.delete()
 
 
 def _links(catalogue: Catalogue) -> Iterator[Sequence[models.Model]]:

@@ -29,7 +29,6 @@ from onet.lexical import (
     count,
     entries_of,
     open_index,
-    pack_texts,
     rarity_postings,
     shared_index,
     unigram_arrays,
@@ -88,10 +87,10 @@ class StatementIndex:
             Postings.from_arrays(arrays, "rarity"),
             Postings.from_arrays(arrays, "verbs"),
             {name: Unigrams.from_arrays(arrays, name) for name in MASSES},
-            Texts(arrays, "texts"),
-            tuple(Texts(arrays, "codes")),
-            tuple(Texts(arrays, "activities")),
-            tuple(Texts(arrays, "detailed")),
+            arrays["texts"],
+            tuple(arrays["codes"].tolist()),
+            tuple(arrays["activities"].tolist()),
+            tuple(arrays["detailed"].tolist()),
             arrays["text_keys"],
         )
 
@@ -152,10 +151,10 @@ class StatementIndex:
         importance = float(self.arrays["importance"][place])
         elements = tuple(self.activities[item] for item in doing)
         return Candidate(
-            task_id=Texts(self.arrays, "tasks")[place],
-            text=self.texts[place],
+            task_id=str(self.arrays["tasks"][place]),
+            text=str(self.texts[place]),
             occupation_code=self.codes[number],
-            occupation_title=Texts(self.arrays, "names")[number],
+            occupation_title=str(self.arrays["names"][number]),
             kind=KINDS[int(self.arrays["kinds"][place])],
             score=score,
             groups=groups_of(elements),
@@ -202,14 +201,15 @@ def build(source: Sequence[Candidate]) -> Arrays:
     }
     for name, counts in grouped.items():
         arrays |= unigram_arrays(counts, name, mass=MASSES[name])
-    return arrays | pack_texts(
-        tasks=[item.task_id for item in source],
-        texts=[item.text for item in source],
-        codes=codes,
-        names=[names[code] for code in codes],
-        activities=elements,
-        detailed=detailed,
-    )
+    texts = {
+        "tasks": [item.task_id for item in source],
+        "texts": [item.text for item in source],
+        "codes": codes,
+        "names": [names[code] for code in codes],
+        "activities": elements,
+        "detailed": detailed,
+    }
+    return arrays | {name: np.array(some, dtype=np.str_) for name, some in texts.items()}
 
 
 def _first_alike(texts: Sequence[str]) -> Places:
@@ -238,7 +238,7 @@ def _links(listed: Sequence[Sequence[str]], vocabulary: Sequence[str]) -> Any:
     return table
 
 
-VERSION: Final = 4
+VERSION: Final = 5
 """Raise when the same catalogue gives another index."""
 
 

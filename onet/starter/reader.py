@@ -6,79 +6,23 @@ import hashlib
 import tomllib
 from functools import lru_cache
 from pathlib import Path
-from typing import Annotated, Final, Literal
-
-from pydantic import BaseModel, ConfigDict, Field
+from typing import Any, Final
 
 from onet.candidates import STARTER_PREFIX, group_of
 from onet.loading.release import Catalogue
 from onet.models import AlternateTitle, Occupation, TaskStatement, WorkActivity
 
 FOLDER: Final = Path(__file__).resolve().parent
+ACTIVITIES: Final = FOLDER / "activities.toml"
 NAME: Final = "Starter catalogue"
 SALT: Final = b"starter-1"
 
-ElementId = Annotated[str, Field(pattern=r"^4\.A\.[1-4]\.[a-c]\.[1-8]$")]
+Entry = dict[str, Any]
 
 
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class StarterActivity(_Part):
-    id: ElementId
-    name: str
-    description: str
-
-
-class StarterStatement(_Part):
-    """A statement; `id` stays with it for good, a new statement gets a new number."""
-
-    id: int = Field(ge=1, le=99)
-    importance: float = Field(ge=1, le=5)
-    kind: Literal["Core", "Supplemental"]
-    activities: list[ElementId] = Field(min_length=1, max_length=3)
-    text: str
-
-
-class StarterOccupation(_Part):
-    code: str = Field(pattern=r"^\d\d-\d{4}\.\d\d$")
-    title: str
-    description: str
-    job_zone: int = Field(ge=1, le=5)
-    titles: list[str]
-    statements: list[StarterStatement]
-
-    def statement_id(self, number: int) -> str:
-        """`S-15-1252-03`; the last two digits of the code only where they are not 00."""
-        code = self.code.removesuffix(".00")
-        return f"{STARTER_PREFIX}{code}-{number:02d}"
-
-
-class _ActivityFile(_Part):
-    activity: list[StarterActivity]
-
-
-class _OccupationFile(_Part):
-    occupation: list[StarterOccupation]
-
-
-@lru_cache(maxsize=1)
-def starter_activities() -> tuple[StarterActivity, ...]:
-    """The 41 activities in the order of their ids, with descriptions in our words."""
-    text = (FOLDER / "activities.toml").read_text(encoding="utf-8")
-    return tuple(_ActivityFile.model_validate(tomllib.loads(text)).activity)
-
-
-def starter_occupations() -> list[StarterOccupation]:
-    """The occupations of all files, by file name."""
-    return [
-        occupation
-        for file in _occupation_files()
-        for occupation in _OccupationFile.model_validate(
-            tomllib.loads(file.read_text(encoding="utf-8"))
-        ).occupation
-    ]
+def starter_occupations() -> list[Entry]:
+    """The occupations of all files as they are written, by file name."""
+    return [entry for file in _occupation_files() for entry in _read(file)["occupation"]]
 
 
 def read_starter() -> Catalogue:
@@ -88,42 +32,61 @@ def read_starter() -> Catalogue:
     )
     activities = {activity.element_id: activity for activity in unsaved_activities()}
     catalogue.activities = list(activities.values())
-    for content in starter_occupations():
-        occupation = Occupation(**content.model_dump(exclude={"titles", "statements"}))
+    for entry in starter_occupations():
+        titles, statements = entry.pop("titles"), entry.pop("statements")
+        occupation = Occupation(**entry)
         catalogue.occupations.append(occupation)
         catalogue.titles += [
             AlternateTitle(occupation=occupation, title=title, kind=AlternateTitle.Kind.ALTERNATE)
-            for title in content.titles
+            for title in titles
         ]
-        for item in content.statements:
+        for item in statements:
             statement = TaskStatement(
-                task_id=content.statement_id(item.id),
+                task_id=_statement_id(occupation.code, item["id"]),
                 occupation=occupation,
-                text=item.text,
-                kind=item.kind,
-                importance=item.importance,
+                text=item["text"],
+                kind=item["kind"],
+                importance=item["importance"],
             )
             catalogue.statements.append(statement)
-            catalogue.activity_links += [(statement, activities[key]) for key in item.activities]
+            catalogue.activity_links += [(statement, activities[key]) for key in item["activities"]]
     return catalogue
 
 
 def unsaved_activities() -> list[WorkActivity]:
-    """The 41 activities as rows of no release."""
+    """The 41 activities in the order of their ids, in our words, as rows of no release."""
     return [
         WorkActivity(
-            element_id=row.id, name=row.name, description=row.description, group=group_of(row.id)
+            element_id=entry["id"],
+            name=entry["name"],
+            description=entry["description"],
+            group=group_of(entry["id"]),
         )
-        for row in starter_activities()
+        for entry in _activities()
     ]
+
+
+def starter_fingerprint() -> str:
+    total = hashlib.sha256(SALT)
+    for file in [ACTIVITIES, *_occupation_files()]:
+        total.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
+    return total.hexdigest()
+
+
+def _statement_id(code: str, number: int) -> str:
+    """`S-15-1252-03`; the last two digits of the code only where they are not 00."""
+    return f"{STARTER_PREFIX}{code.removesuffix('.00')}-{number:02d}"
+
+
+@lru_cache(maxsize=1)
+def _activities() -> list[Entry]:
+    entries: list[Entry] = _read(ACTIVITIES)["activity"]
+    return entries
 
 
 def _occupation_files() -> list[Path]:
     return sorted(FOLDER.glob("[0-9][0-9]-*.toml"))
 
 
-def starter_fingerprint() -> str:
-    total = hashlib.sha256(SALT)
-    for file in [FOLDER / "activities.toml", *_occupation_files()]:
-        total.update(file.name.encode() + b"\0" + hashlib.sha256(file.read_bytes()).digest())
-    return total.hexdigest()
+def _read(file: Path) -> Entry:
+    return tomllib.loads(file.read_text(encoding="utf-8"))

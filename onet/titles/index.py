@@ -26,7 +26,6 @@ from onet.lexical import (
     count,
     entries_of,
     open_index,
-    pack_texts,
     shared_index,
     text_hash,
     unigram_arrays,
@@ -102,8 +101,8 @@ class TitleIndex:
     codes: Texts
     names: Texts
     titles: Texts
-    spoken: tuple[str, ...]
-    """Every word of the titles, sorted."""
+    spoken: Texts
+    """The words of each title with a blank before each."""
 
     @classmethod
     def load(cls, arrays: Arrays) -> TitleIndex:
@@ -111,10 +110,10 @@ class TitleIndex:
             arrays,
             {name: Postings.from_arrays(arrays, f"near_{name}") for name in ("letters", "words")},
             {name: Unigrams.from_arrays(arrays, name) for name in MASSES},
-            Texts(arrays, "codes"),
-            Texts(arrays, "names"),
-            Texts(arrays, "titles"),
-            tuple(Texts(arrays, "spoken")),
+            arrays["codes"],
+            arrays["names"],
+            arrays["titles"],
+            arrays["spoken"],
         )
 
     @property
@@ -126,11 +125,6 @@ class TitleIndex:
         starts = self.arrays["owner_starts"]
         result: npt.NDArray[np.int32] = self.arrays["owners"][starts[place] : starts[place + 1]]
         return result
-
-    def speaking(self, low: int, high: int) -> npt.NDArray[np.int32]:
-        """Titles with a word of `spoken[low:high]`, sorted."""
-        starts = self.arrays["spoken_starts"]
-        return np.unique(self.arrays["spoken_titles"][starts[low] : starts[high]])
 
     def exact(self, title: str) -> npt.NDArray[np.int32]:
         """Occupations that carry just this title; mostly none."""
@@ -222,9 +216,15 @@ def build(source: TitleSource, *, without: Collection[str] = ()) -> Arrays:
         "owner_starts": np.cumsum([0, *(len(owner) for owner in owners)]),
         "title_ranks": np.array(ranks, dtype=np.float32),
         **_keyed(keys),
-        **_spoken(displayed),
     }
-    return arrays | pack_texts(codes=source.codes, names=source.names, titles=displayed)
+    spoken = ["".join(f" {word}" for word in words(title)) for title in displayed]
+    texts = {
+        "codes": source.codes,
+        "names": source.names,
+        "titles": displayed,
+        "spoken": spoken,
+    }
+    return arrays | {name: np.array(some, dtype=np.str_) for name, some in texts.items()}
 
 
 def _collect(
@@ -250,25 +250,6 @@ def _collect(
     return list(displayed.values()), keys, [list(owners[key]) for key in keys], ranks
 
 
-def _spoken(displayed: Sequence[str]) -> Arrays:
-    """Sorted words of the titles as displayed, and the titles that have each."""
-    by_word: dict[str, list[int]] = defaultdict(list)
-    lengths = []
-    for place, title in enumerate(displayed):
-        result = words(title)
-        lengths.append(len(result))
-        for word in dict.fromkeys(result):
-            by_word[word].append(place)
-    existing = sorted(by_word)
-    titles = [place for word in existing for place in by_word[word]]
-    return {
-        "title_words": np.array(lengths, dtype=np.int32),
-        "spoken_titles": np.array(titles, dtype=np.int32),
-        "spoken_starts": np.cumsum([0, *(len(by_word[word]) for word in existing)]),
-        **pack_texts(spoken=existing),
-    }
-
-
 def _models(
     source: TitleSource, ownership: Any, letters: Counts, whole_words: Counts, last: Counts
 ) -> Arrays:
@@ -290,7 +271,7 @@ def _keyed(keys: Sequence[str]) -> Arrays:
     return {"key_hashes": hashes[order], "key_places": order.astype(np.int32)}
 
 
-VERSION: Final = 5
+VERSION: Final = 6
 """Raise when the same catalogue gives another index."""
 
 

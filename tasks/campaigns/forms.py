@@ -195,30 +195,11 @@ class CampaignForm(RefusingForm):
     def values(self) -> Mapping[str, Any]:
         return {name: value for name, value in self.cleaned_data.items() if name != "version"}
 
-    def outdated(
-        self,
-        error: Conflict,
-        stored: Campaign,
-        existing: Iterable[ExtraQuestion],
-        sent: Sequence[Question],
-    ) -> None:
-        """Says that somebody else saved meanwhile, and where that differs.
-
-        What is typed stays; sent again it replaces what is stored.
-        """
-        labels = [
-            str(self.fields[name].label)
-            for name, value in self.values().items()
-            if getattr(stored, name) != value
-        ]
-        asked = [[getattr(item, name) for name in QUESTION_FIELDS] for item in existing]
-        if asked != [[item[name] for name in QUESTION_FIELDS] for item in sent]:
-            labels.append(gettext("Additional questions"))
+    def outdated(self, error: Conflict, stored: Campaign) -> None:
+        """Says that somebody else saved meanwhile; what is typed stays, and may be sent again."""
         self.data = {**self.data, "version": stored.version}
         self.refuse(error)
-        if labels:
-            text = gettext("Saving again replaces what they saved: %(fields)s.")
-            self.add_error(None, text % {"fields": ", ".join(labels)})
+        self.add_error(None, gettext("Saving again replaces what they saved."))
 
     def groups(self) -> Sequence[tuple[Any, Sequence[forms.BoundField]]]:
         return [(heading, [self[name] for name in names]) for heading, names in _GROUPS]

@@ -62,7 +62,7 @@ class TaskList:
         """Like `any_task`, but a deleted task cannot be worked on (BadInput)."""
         task = self.any_task(task_id, version=version)
         if task.deleted_at is not None:
-            raise BadInput(_("This task was deleted. Restore it first."))
+            raise BadInput(_("This task was deleted."))
         return task
 
     def create(self, tasks: Sequence[WorkTask]) -> None:

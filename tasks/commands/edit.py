@@ -11,10 +11,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from pydantic import Field
 
-from chat.commands.base import NotInScope
-from chat.models import Message
 from futura.errors import BadInput
-from futura.rows import only
 from tasks import changes
 from tasks.commands.base import ListCommand, TaskCommand, TaskList, statement_text
 from tasks.commands.rating import largest_remainder
@@ -30,32 +27,17 @@ class AddTask(ListCommand):
     title: ClassVar[str | Promise] = gettext_lazy("Added a task")
 
     statement: str = Field(description="At most 500 characters.")
-    message: uuid.UUID | None = Field(
-        None, description="Id of the person's message whose words these are, letter by letter."
-    )
 
     def fill(self, tasks: TaskList) -> None:
-        text = self.statement if self.message else statement_text(self.statement)
-        message = self._message(tasks, self.message) if self.message else None
+        text = statement_text(self.statement)
         task = WorkTask(
             response=tasks.response,
             position=tasks.last_places(1)[0],
             statement=text,
             raw=text,
-            quote=text if message else "",
-            message=message,
-            source=WorkTask.Source.CHAT if message else WorkTask.Source.ADDED,
+            source=WorkTask.Source.ADDED,
         )
         tasks.create([task])
-
-    def _message(self, tasks: TaskList, message_id: uuid.UUID) -> Message:
-        own = Message.objects.filter(
-            session=tasks.response.pk, role=Message.Role.PERSON, superseded_at=None
-        )
-        message = only(own.filter(pk=message_id), NotInScope)
-        if not self.statement.strip() or self.statement not in message.text:
-            raise BadInput(_("This text is not in the answer."), field="statement")
-        return message
 
 
 class EditTask(TaskCommand):

@@ -10,7 +10,12 @@ from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDi
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_GET, require_http_methods, require_POST
+from django.views.decorators.http import (
+    require_GET,
+    require_http_methods,
+    require_POST,
+    require_safe,
+)
 
 from chat.commands.base import build
 from chat.commands.run import run
@@ -127,32 +132,20 @@ def _goto(request: HttpRequest, name: str, *ids: uuid.UUID) -> HttpResponse:
     return HttpResponseRedirect(to, status=303)
 
 
-@require_http_methods(["GET", "HEAD", "POST"])
+@require_safe
 @allowed("review")
 def overview(request: HttpRequest) -> HttpResponse:
-    """Agreement by campaign, and what is to be settled; POST settles one."""
-    status = 200
-    if request.method == "POST":
-        sent = request.POST
-        task_id = _key(sent.get("task") or "", "task")
-        try:
-            second.settle(user=request.user, task_id=task_id, take=sent.get("take", ""))
-        except Conflict as error:
-            messages.warning(request, str(error))
-            status = error.status
-        else:
-            messages.success(request, _("Resolved."))
-            return _goto(request, "second")
+    """Agreement by campaign, and where the coders disagree."""
     total, lines = second.lines()
     campaign_id = _campaign(request)
     context = {
         "total": total,
         "lines": lines,
-        "disputes": second.disputes(campaign_id=campaign_id),
+        "disagreements": second.disagreements(campaign_id=campaign_id),
         "waiting": second.open_for(request.user, campaign_id=campaign_id)[:1].exists(),
         "campaign_query": _campaign_query(request),
     }
-    return render(request, "tasks/staff_second.html", context, status=status)
+    return render(request, "tasks/staff_second.html", context)
 
 
 @require_GET
@@ -174,16 +167,19 @@ def _next(request: HttpRequest) -> HttpResponse:
 @allowed("review")
 def code(request: HttpRequest, task_id: uuid.UUID) -> HttpResponse:
     """One task without its match; POST keeps the choice and goes to the next."""
-    status = 200
-    if request.method == "POST":
-        candidate = request.POST.get("candidate", "")
-        try:
+    try:
+        if request.method == "POST":
+            candidate = request.POST.get("candidate", "")
             second.code(user=request.user, task_id=task_id, candidate=candidate)
             return _next(request)
-        except Conflict as error:  # the page says why
-            status = error.status
-    blind = second.blind(request.user, task_id)
-    if not blind.hindrance:
-        audit.read(user=request.user, session=blind.task.response.session)
-    context = {"blind": blind, "task": blind.task, "campaign_query": _campaign_query(request)}
-    return render(request, "tasks/staff_code.html", context, status=status)
+        match = second.due(request.user, task_id)
+    except Conflict as error:
+        messages.warning(request, str(error))
+        return _goto(request, "second")
+    audit.read(user=request.user, session=match.task.response.session)
+    context = {
+        "task": match.task,
+        "candidates": second.blind(match),
+        "campaign_query": _campaign_query(request),
+    }
+    return render(request, "tasks/staff_code.html", context)

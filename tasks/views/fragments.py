@@ -19,7 +19,6 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_safe
 
 from chat.identity import identity_of
 from chat.views.turns import is_htmx
@@ -97,8 +96,12 @@ def list_changed(
     focus: uuid.UUID | None = None,
     *,
     add: bool = False,
+    is_deleted: bool = False,
 ) -> HttpResponse:
-    """The list is new; totals and overview follow, and an emptied form after adding."""
+    """The list is new; totals and overview follow, and an emptied form after adding.
+
+    After a deletion Undo has the focus.
+    """
     if not is_htmx(request):
         return back(response, focus)
     review = review_of(response)
@@ -106,7 +109,8 @@ def list_changed(
         row.focus = row.task.pk == focus
     names = ["tasks/_pipeline.html", *(["tasks/_add.html"] if add else [])]
     beside: list[Part] = [(name, {"oob": True}) for name in names]
-    return _joined(request, review, ("tasks/_list.html", {}), *_sums(), *beside)
+    sums = _sums(takes_focus=is_deleted)
+    return _joined(request, review, ("tasks/_list.html", {}), *sums, *beside)
 
 
 def refused(
@@ -137,8 +141,8 @@ def back(response: SurveyResponse, task_id: uuid.UUID | None = None) -> HttpResp
     return redirect(f"{url}?task={task_id}#task-{task_id}" if task_id else url)
 
 
-def _sums() -> list[Part]:
-    return [(name, {"oob": True}) for name in SUMS]
+def _sums(*, takes_focus: bool = False) -> list[Part]:
+    return [(name, {"oob": True, "takes_focus": takes_focus}) for name in SUMS]
 
 
 def _joined(request: HttpRequest, review: Review, *parts: Part) -> HttpResponse:
@@ -147,16 +151,6 @@ def _joined(request: HttpRequest, review: Review, *parts: Part) -> HttpResponse:
     answer = HttpResponse(html)
     patch_vary_headers(answer, ["HX-Request"])
     return answer
-
-
-@require_safe
-def live(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
-    """Where the writing of the list stands, for a page whose socket is down."""
-    review = review_of(response)
-    parts: list[Part] = [("tasks/_pipeline.html", {"oob": True})]
-    if review.living or not review.is_running:
-        parts += [("tasks/_list.html", {"oob": True}), *_sums()]
-    return _joined(request, review, *parts)
 
 
 @dataclass(frozen=True)

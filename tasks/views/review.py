@@ -28,9 +28,9 @@ from tasks.commands.base import TaskCommand
 from tasks.commands.edit import AddTask, DeleteTasks, EditTask, MergeTasks, MoveTask, SplitTask
 from tasks.commands.matches import ChooseMatch, RetryMatch
 from tasks.commands.rating import BalanceTime, RateTask
-from tasks.commands.undo import restore_task, undo_batch
+from tasks.commands.undo import undo_batch
 from tasks.models import SurveyResponse, WorkTask
-from tasks.review import Conflict, Row, percent, review_of
+from tasks.review import Row, review_of
 from tasks.views import fragments
 
 FORMS = ("edit", "split", "merge")
@@ -45,7 +45,7 @@ def tasks(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
         key = str(row.task.pk)
         row.unfolded = key == request.GET.get("task")
         for name in FORMS:
-            if key == request.GET.get(name) and not review.is_fixed and not row.task.deleted_at:
+            if key == request.GET.get(name) and not review.is_fixed:
                 _fill(row, name, review.living)
     return fragments.page(request, review, **follow)
 
@@ -110,7 +110,7 @@ def _open_form(
     row.picked = request.POST.getlist("others")
     _fill(row, form, review.living)
     if isinstance(error, errors.Conflict):
-        row.conflict, status = Conflict([], [(_("Statement"), row.task.statement)]), 409
+        row.theirs, status = row.task.statement, 409
     elif error is not None:
         row.error, status = str(error), 422
     return fragments.refused(
@@ -134,13 +134,7 @@ def add(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
 @require_POST
 def delete(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
     run_for(request, DeleteTasks(survey=response.pk, tasks=(task_id,)))
-    return fragments.row_changed(request, response, task_id)
-
-
-@require_POST
-def restore(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
-    restore_task(Scope(identity_of(request)), response.pk, task_id)
-    return fragments.list_changed(request, response, task_id)
+    return fragments.list_changed(request, response, is_deleted=True)
 
 
 @require_POST
@@ -153,7 +147,7 @@ def move(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> 
 
 @require_POST
 def rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
-    """Time share, AI use and tools of one task; `keep` saves over a newer version knowingly."""
+    """Time share, AI use and tools of one task."""
     queries.task_of(response, task_id)
     sent = request.POST
     values: dict[str, Any] = {"survey": response.pk, "task": task_id}
@@ -162,7 +156,7 @@ def rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> 
     if "ai_level" in sent or "ai_tools" in sent:
         values |= {"ai_level": sent.get("ai_level", ""), "ai_tools": sent.get("ai_tools")}
     try:
-        values["version"] = None if sent.get("keep") else fragments.version_in(request.POST)
+        values["version"] = fragments.version_in(sent)
         run_for(request, build(RateTask, values))
     except (errors.BadInput, errors.Conflict) as error:
         if fixed_words(response):
@@ -176,24 +170,20 @@ def rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> 
 def _not_saved(
     request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID, error: errors.FuturaError
 ) -> HttpResponse:
-    """Why a rating was refused; beside a newer version both values, so that neither is lost."""
-    review, sent = review_of(response), request.POST
-    row, status = review.row(task_id), 422
-    if isinstance(error, errors.Conflict):
-        status = 409
-        names = {
-            "time_share": (_("time"), percent(row.task.time_share)),
-            "ai_level": (_("AI use"), row.task.get_ai_level_display()),
-            "ai_tools": (_("tools"), row.tools),
-        }
-        row.conflict = Conflict(
-            claimed=[(name, names[name][0], sent[name]) for name in names if name in sent],
-            theirs=list(names.values()),
-        )
-    else:
-        row.error = str(error)
+    """Why a rating was refused; the row as it stands, and what was sent, where that is newer."""
+    review = review_of(response)
+    row = review.row(task_id)
+    row.error = str(error)
+    if not isinstance(error, errors.Conflict):
+        name, target = "tasks/_saved.html", f"saved-{task_id}"
+        return fragments.refused(request, review, name, target, row=row)
+    levels = dict(WorkTask.AiLevel.choices)
+    sent = (request.POST.get(name, "") for name in ("time_share", "ai_level", "ai_tools"))
+    values = ", ".join(str(levels.get(value, value)) for value in sent if value)
+    if values:
+        row.error += " " + _("You entered: %(values)s.") % {"values": values}
     return fragments.refused(
-        request, review, "tasks/_saved.html", f"saved-{task_id}", status=status, row=row
+        request, review, "tasks/_task.html", f"task-{task_id}", status=409, row=row
     )
 
 

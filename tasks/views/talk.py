@@ -11,7 +11,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from django_htmx.http import HttpResponseClientRedirect
 
 from chat import actions as chat_actions, queries as chat_queries
-from chat.commands.base import Scope
 from chat.identity import identity_of
 from chat.models import Message
 from chat.render import page_context
@@ -87,13 +86,10 @@ def words(request: HttpRequest, response: SurveyResponse, answer_id: uuid.UUID) 
         raise NotFound
     if request.method != "POST":
         return _words_page(request, response, message)
-    if stands := fixed_words(response):
-        raise Conflict(stands)
     try:
         place = _place(request.POST, message)
         is_task = bool(request.POST.get("is_task"))
-        scope = Scope(identity_of(request))
-        mark(scope, response=response, message=message, place=place, is_task=is_task)
+        mark(response=response, message=message, place=place, is_task=is_task)
     except BadInput as error:
         if is_htmx(request):
             raise
@@ -120,12 +116,12 @@ def _words_page(
     problem: str = "",
     status: int = 200,
 ) -> HttpResponse:
-    marked = words_of(response.session, [message])
+    words = words_of(response.session, [message])[message.pk]
     context = {
         "response": response,
         "message": message,
-        "words": marked.by_message.get(message.pk, ()),
-        "can_change": marked.can_change,
+        "words": words.marked,
+        "can_change": words.can_change,
         "typed": request.POST.get("words", ""),
         "problem": problem,
         "steps": steps(1, response),

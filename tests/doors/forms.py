@@ -19,7 +19,7 @@ DATA = (
     *(f"{table}_{form}" for table in ("tasks", "people") for form in ("csv", "jsonl", "parquet")),
 )
 CAMPAIGNS = (
-    "campaign", "live", "edit", "open", "close", "reopen", "duplicate", "delete", "preview",
+    "campaign", "live", "edit", "open", "close", "reopen", "delete", "preview",
     "share", "picture", "codes", "revoke", "new",
 )  # fmt: skip
 STAFF = {
@@ -157,7 +157,7 @@ FORMS: dict[str, dict[str, Any]] = {
                        "opens_at": "2027-03-01T08:00", "access": "codes", "min_group": "5",
                        "job_titles": "Baker", "questions": "1", "q0-text": "Where?",
                        "q0-kind": "choice", "q0-options": "North\nSouth", "version": "2"},
-    "campaigns:open": {}, "campaigns:close": {}, "campaigns:reopen": {}, "campaigns:duplicate": {},
+    "campaigns:open": {}, "campaigns:close": {}, "campaigns:reopen": {},
     "campaigns:delete": {},
     "campaigns:share": {"count": "2", "max_uses": "1", "label": "Team"},
     "campaigns:revoke": {}, "insights:count": {},
@@ -173,9 +173,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "survey:merge": {"statement": "Do both", "others": "{other_task}", "version": "1"},
     "survey:move": {"to": "down"},
     "survey:delete": {},
-    "survey:restore": {},
-    "survey:rate": {"time_share": "10", "ai_level": "some", "ai_tools": "Excel", "version": "1",
-                    "keep": ""},
+    "survey:rate": {"time_share": "10", "ai_level": "some", "ai_tools": "Excel", "version": "1"},
     "survey:match": {"candidate": "c2", "match_version": "0", "again": ""},
     "survey:submit": {"sure": "yes"},
     "survey:delete_answers": {},
@@ -286,7 +284,6 @@ FORMS: dict[str, dict[str, Any]] = {
     "staff_tasks:take_out": {"place": "0", "version": "", "reason": "Two things."},
     "staff_tasks:take_back": {"batch": "{correction}"},
     "staff_tasks:code": {"candidate": "c2"},
-    "staff_tasks:second": {"task": "{task}", "take": "second"},
     "staff_operations:batch": {"digest": "{digest}", "reason": "Asked by phone."},
     "account_login": {"login": "alice", "password": "four quiet sheep"},
     "account_signup": {"email": "eve@example.org", "password1": "four quiet sheep on ice",
@@ -313,7 +310,7 @@ QUERIES = {
     "api:session_context": ("mode",), "api:session_messages": ("before", "limit"),
     "datasets:page": ("words", "ids"),
     "insights:page": ("occupation", "tag", "since", "until", "all"),
-    "campaigns:list": ("q", "status", "page"), "campaigns:share": ("page",),
+    "campaigns:list": ("page",), "campaigns:share": ("page",),
     "campaigns:preview": ("page",),
     "api:titles": ("q", "limit"), "api:match": ("q", "occupation"),
     "api:search": ("q",),

@@ -63,8 +63,6 @@ def test_a_form_as_meant_is_taken(world, name):
                 knock(world.clients["alice"], "post", route.url(world.ids), body).status_code == 503
             )
             return
-        if name == "survey:restore":
-            knock(world.clients["alice"], "post", route.url(world.ids).replace("restore", "delete"))
         if name == "survey:undo":
             changing.act(DeleteTasks, world.survey.response, tasks=[world.ids["task_id"]])
         url = route.url(ready_for(world, name))

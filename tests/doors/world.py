@@ -33,7 +33,6 @@ from projects.portfolio.models import Entry, Experience, Portfolio, Source
 from tasks.commands.edit import MergeTasks
 from tasks.commands.matches import ChooseMatch
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
-from tasks.staff import second
 from tests import project_rows, todos
 from tests.doors.campaigns import campaign_ids
 from tests.doors.forms import EXEMPT, FORMS
@@ -269,7 +268,7 @@ def _of_review(world: World, sent: dict[str, Any]) -> dict[str, Any]:
 
 
 def _for_review(world: World, name: str) -> None:
-    """A correction to take back; a list that was reviewed; a match that was coded twice."""
+    """A correction to take back; a list that was reviewed."""
     rita, session = User.objects.get(username="rita"), world.survey.response.session
     if name == "staff_tasks:take_back":
         task_id = world.ids["task_id"]
@@ -277,11 +276,8 @@ def _for_review(world: World, name: str) -> None:
     if name == "staff_tasks:take_out":
         first, other, _ = (task.pk for task in world.survey.tasks)
         changing.correct(MergeTasks, world.survey.response, rita, task=first, others=[other])
-    if name in {"staff_tasks:code", "staff_tasks:second"}:
+    if name == "staff_tasks:code":
         mark_reviewed(user=rita, session=session)
-    if name == "staff_tasks:second":
-        stan = User.objects.get(username="stan")
-        second.code(user=stan, task_id=world.ids["task_id"], candidate="c2")
 
 
 def _waiting(world: World) -> dict[str, Any]:

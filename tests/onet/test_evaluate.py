@@ -69,7 +69,7 @@ def test_rows_of_a_gone_occupation_are_skipped_within_occupations(tmp_path: Path
     [
         ((), "does not begin with the columns"),
         (("a\tb", "1\t2"), "does not begin with the columns"),
-        (("title\tsoc_codes", "only one"), "line 2: 1 columns"),
+        (("title\tsoc_codes", "only one"), "line 2: other columns"),
         (("title\tsoc_codes",), "no case"),
     ],
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import io
 import threading
 import zipfile
 from collections.abc import Callable, Iterator
@@ -82,13 +81,6 @@ def test_what_a_mac_adds_to_a_zip_is_passed_over(tmp_path: Path) -> None:
     assert statements_in(archive) == 4
 
 
-def test_two_releases_in_one_place_are_refused(tmp_path: Path) -> None:
-    for name in ("db_30_1_text", "db_30_2_text"):
-        write_folder(tmp_path / name, tables())
-    with pytest.raises(CannotLoad, match="more than one release"):
-        statements_in(tmp_path)
-
-
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04 cut off", b"\x1f\x8b not a zip"])
 def test_a_file_that_is_no_zip_is_refused(tmp_path: Path, content: bytes) -> None:
     file = tmp_path / "release.zip"
@@ -135,11 +127,6 @@ def test_a_zip_bomb_is_stopped_while_reading(tmp_path: Path) -> None:
         small = SourceFile("Task Statements.txt", opened.files["task statements.txt"].open, 10**6)
         with pytest.raises(CannotLoad, match="larger than 0 MB"):
             list(small.lines())
-
-
-def test_a_file_without_line_ends_is_no_table() -> None:
-    with pytest.raises(CannotLoad, match="no table"):
-        list(SourceFile("Task Statements.txt", lambda: io.BytesIO(b"x" * 1_400_000)).lines())
 
 
 # Addresses ------------------------------------------------------------------------------------
@@ -235,19 +222,16 @@ def test_a_redirect_is_followed_but_not_to_another_kind_of_address(
             statements_in(server.address(path))
 
 
-def test_an_error_page_a_web_page_and_a_broken_download_are_told_apart(
+def test_an_error_page_a_web_page_and_a_broken_download_are_refused(
     site: Callable[[Answer], Site],
 ) -> None:
     missing = site(lambda request: request.send_error(404))
     with pytest.raises(CannotLoad, match=r"127\.0\.0\.1 answered with 404 Not Found"):
         statements_in(missing.address("/db.zip"))
-    page = site(body(b"<html>", kind="text/html; charset=utf-8"))
-    with pytest.raises(CannotLoad, match="answered with a web page instead of a zip file"):
-        statements_in(page.address("/db.zip"))
     short = site(body(b"PK", announced=5000))
-    with pytest.raises(CannotLoad, match="broke off early"):
+    with pytest.raises(CannotLoad, match=r"The download from 127\.0\.0\.1 failed"):
         statements_in(short.address("/db.zip"))
-    text = site(body(b"no zip at all", kind="text/plain"))
+    text = site(body(b"<html>", kind="text/html; charset=utf-8"))
     with pytest.raises(CannotLoad, match="is not a zip file that can be read"):
         statements_in(text.address("/db.zip"))
 

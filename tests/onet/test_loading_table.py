@@ -55,11 +55,6 @@ def test_columns_are_known_in_upper_and_lower_case() -> None:
     assert missing_columns(file_of(b""), TABLE) == ["Id", "Text"]
 
 
-def test_utf_16_is_refused_with_advice() -> None:
-    with pytest.raises(CannotLoad, match="Save it as UTF-8"):
-        read("Id\tText\n1\tt\n".encode("utf-16"))
-
-
 cell = st.text(st.characters(codec="utf-8", exclude_characters="\t\n\r\x00"), max_size=20).map(
     str.strip
 )

@@ -11,7 +11,7 @@ from futura.text import words
 from onet.actions import ensure_starter, load_starter
 from onet.candidates import ActivityGroup, group_of
 from onet.models import Release, TaskStatement, WorkActivity
-from onet.starter.reader import read_starter, starter_activities, starter_occupations
+from onet.starter.reader import read_starter, starter_occupations, unsaved_activities
 from tests.onet.releases import REAL
 
 MAJOR_GROUPS = set("11 13 15 17 19 21 23 25 27 29 31 33 35 37 39 41 43 45 47 49 51 53".split())
@@ -78,7 +78,7 @@ def test_ids_are_unique_and_tell_the_occupation(catalogue) -> None:
 
 
 def test_every_activity_is_one_of_the_41_and_each_is_used(catalogue) -> None:
-    known = {activity.id for activity in starter_activities()}
+    known = {activity.element_id for activity in unsaved_activities()}
     used = {activity.element_id for _row, activity in catalogue.activity_links}
     assert len(known) == 41
     assert used == known
@@ -104,8 +104,9 @@ def test_no_statement_is_there_twice(catalogue) -> None:
 
 def test_importance_falls_and_supplemental_statements_come_last() -> None:
     for occupation in starter_occupations():
-        importance = [statement.importance for statement in occupation.statements]
-        assert importance == sorted(importance, reverse=True), occupation.title
+        importance = [statement["importance"] for statement in occupation["statements"]]
+        assert importance == sorted(importance, reverse=True), occupation["title"]
+        assert 1 <= importance[-1] <= importance[0] <= 5, occupation["title"]
 
 
 @real_only
@@ -117,9 +118,9 @@ def test_codes_titles_and_activity_names_are_o_net_s_and_the_words_are_not(catal
     titles = set(column("Occupation Data.txt", 0, 1))
     assert {(row.code, row.title) for row in catalogue.occupations} <= titles
     names = set(column("Content Model Reference.txt", 0, 1))
-    assert {(row.id, row.name) for row in starter_activities()} <= names
+    assert {(row.element_id, row.name) for row in unsaved_activities()} <= names
     theirs = {text for (text,) in column("Content Model Reference.txt", 2)}
-    assert not {row.description for row in starter_activities()} & theirs
+    assert not {row.description for row in unsaved_activities()} & theirs
     statements = [" ".join(words(text)) for (text,) in column("Task Statements.txt", 2)]
     for row in catalogue.statements:
         close = process.extractOne(

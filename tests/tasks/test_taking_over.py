@@ -13,11 +13,12 @@ from django.utils import timezone
 
 from chat.actions import erase
 from chat.models import Message, Participant, Session
+from chat.operations.changes import Actor
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.replay import differences
+from chat.operations.undo import undo
 from tasks import migrations
 from tasks.commands.edit import EditTask
-from tasks.commands.undo import restore_task
 from tasks.models import SurveyResponse, WorkTask
 from tests.tasks import changing
 
@@ -75,7 +76,8 @@ def test_rows_from_before_are_in_the_ledger_afterwards(old):
     assert (first.version, gone.version, gone.match.version) == (1, 2, 2)
     batch = OperationBatch.objects.get(session=session)
     assert (batch.actor, batch.operations.count()) == ("system", 8)
-    restore_task(changing.scope_of(response), response.pk, gone.pk)
+    deletion = Operation.objects.get(entity_id=gone.pk, type=Operation.Type.DELETE)
+    undo(actor=Actor(gone.owner_id), operations=[deletion])
     changing.act(EditTask, response, task=first.pk, statement="Bake rye bread")
     assert WorkTask.objects.filter(deleted_at=None).count() == 3
     assert differences() == []

@@ -36,7 +36,6 @@ class Command(BaseCommand):
             help="do nothing when this address was loaded before; with --starter, when a full "
             "release is active",
         )
-        parser.add_argument("--dry-run", action="store_true", help="read and check, write nothing")
 
     def handle(self, *_: Any, **options: Any) -> None:
         if bool(options["source"]) == options["starter"]:
@@ -52,20 +51,17 @@ class Command(BaseCommand):
         if report is None:
             self.stdout.write("A full release is active; the starter catalogue is not needed.")
             return
-        if not options["dry_run"]:
-            _prepare_search()
+        _prepare_search()
         self._summarise(report)
 
     def _load(self, options: dict[str, Any], bar: ProgressBar) -> Report | None:
-        dry_run, if_needed = options["dry_run"], options["if_needed"]
+        if_needed = options["if_needed"]
         if not options["starter"]:
-            return load_release(
-                options["source"], dry_run=dry_run, if_needed=if_needed, reporter=bar
-            )
-        return ensure_starter(bar) if if_needed else load_starter(dry_run=dry_run, reporter=bar)
+            return load_release(options["source"], if_needed=if_needed, reporter=bar)
+        return ensure_starter(bar) if if_needed else load_starter(bar)
 
     def _summarise(self, report: Report) -> None:
-        self.stdout.write(f"{report.name}: {report.outcome.value} ({report.seconds:.1f} s)")
+        self.stdout.write(f"{report.name}: {report.outcome.value}")
         for what, count in report.counts.items():
             self.stdout.write(f"  {count:>7,} {what}")
         for what, count in sorted(report.warnings.items()):

@@ -7,7 +7,6 @@ steps were reached, which consent was given, the counts; and model calls without
 
 from __future__ import annotations
 
-import hashlib
 import uuid
 from collections.abc import Mapping, Sequence
 from datetime import datetime, timedelta
@@ -27,14 +26,14 @@ from tasks.actions import start_survey
 from tasks.campaigns.journey import closed_words
 from tasks.campaigns.models import Campaign, Consent, ExtraAnswer, Invitation, Participation
 from tasks.campaigns.privacy_notice import promises_of
-from tasks.campaigns.queries import due_for_deletion, questions_of
+from tasks.campaigns.queries import due_for_deletion
 from tasks.campaigns.sharing import read_code
-from tasks.insights import stored_reports
+from tasks.insights.models import Insight
 from tasks.models import SurveyResponse, WorkTask
 
 ErasedBy = Participation.ErasedBy
 BEGUN: Final = gettext_lazy("This survey has started already. Add your text to the conversation.")
-CHANGED: Final = gettext_lazy("The questions or your answers have changed. Check them again.")
+CHANGED: Final = gettext_lazy("The questions have changed. Check your answers again.")
 
 
 def erase_participation(
@@ -85,7 +84,7 @@ def _close(row: Participation, by: Participation.ErasedBy) -> None:
     row.response = row.participant = row.invitation = None
     row.erased_at, row.erased_by = timezone.now(), by
     row.save()
-    stored_reports.outdated(row.campaign)
+    Insight.objects.filter(campaign=row.campaign).delete()  # counted anew when it is looked at
 
 
 def purge_expired(*, now: datetime | None = None, limit: int = 200) -> int:
@@ -182,38 +181,22 @@ def _refuse_entry(campaign: Campaign) -> None:
         raise Conflict(_("This survey is full: it has reached its maximum number of participants."))
 
 
-def state_of(participation: Participation, place: str) -> str:
-    """Another one when the questions of a place, or the answers to them, have changed."""
-    questions = questions_of(participation.campaign, place)
-    answers = participation.extra_answers.filter(question__in=questions)
-    answered = dict(answers.values_list("question_id", "value"))
-    rows = [
-        (row.pk, row.kind, row.text, row.options, row.takes_many, row.scale_low, row.scale_high,
-         row.low_label, row.high_label, answered.get(row.pk))
-        for row in questions
-    ]  # fmt: skip
-    return hashlib.sha256(repr(rows).encode()).hexdigest()[:16]
-
-
 def answer_questions(
     *,
     participation: Participation,
     place: str,
     values: Mapping[uuid.UUID, Any],
-    seen: str | None = None,
+    version: int | None = None,
 ) -> None:
     """Keeps the answers to the questions of one place; what was left empty is no answer.
 
-    `seen` is the state of the page that they were given on. Raises Conflict when that has changed,
-    unless it was by the same answers.
+    `version` is the campaign's, as the page had it. Raises Conflict when that has changed.
     """
     now = timezone.now()
     with transaction.atomic():
         row = _held(participation)
-        if seen is not None and seen != state_of(row, place):
-            stored = dict(row.extra_answers.values_list("question_id", "value"))
-            if any(stored.get(key) != (value or None) for key, value in values.items()):
-                raise Conflict(str(CHANGED))
+        if version not in {None, row.campaign.version}:
+            raise Conflict(str(CHANGED))
         question_ids = {
             question.pk for question in row.campaign.questions.filter(place=place, removed_at=None)
         }

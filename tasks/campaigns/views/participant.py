@@ -163,20 +163,22 @@ def questions(request: HttpRequest, campaign: Campaign, place: str) -> HttpRespo
     ):
         return redirect(next_url(taken))
     question = queries.questions_of(campaign, place)
-    more: dict[str, Any] = {"place": place, "seen": joining.state_of(taken, place)}
+    more: dict[str, Any] = {"place": place}
     if request.method != "POST":
         form = AnswersForm(
             question, answers=dict(taken.extra_answers.values_list("question_id", "value"))
         )
         return campaign_page(request, "questions", campaign, form=form, **more)
-    seen = request.POST.get("seen")
+    version = whole(request.POST.get("version"))
     form = AnswersForm(question, _asked_anew(request.POST, campaign, question))
     if not form.is_valid():
-        if seen not in {None, more["seen"]}:
+        if version not in {None, campaign.version}:
             more["problem"] = joining.CHANGED
         return campaign_page(request, "questions", campaign, form=form, status=422, **more)
     try:
-        joining.answer_questions(participation=taken, place=place, values=form.values(), seen=seen)
+        joining.answer_questions(
+            participation=taken, place=place, values=form.values(), version=version
+        )
     except Conflict as error:
         return _again(request, "questions", campaign, error, form=form, **more)
     return redirect(next_url(own_participation(request, campaign)))

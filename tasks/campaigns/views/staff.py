@@ -10,12 +10,12 @@ from functools import wraps
 from itertools import chain
 from typing import Any, Final
 
-from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
+from django.template.loader import render_to_string
 from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
@@ -39,7 +39,7 @@ from tasks.campaigns.forms import (
     rearranged,
     sent_questions,
 )
-from tasks.campaigns.models import Campaign, Participation
+from tasks.campaigns.models import Campaign
 from tasks.campaigns.privacy_notice import promises_of
 from tasks.forms import StartForm
 
@@ -61,27 +61,12 @@ def for_campaign(right: Right) -> Callable[[View], View]:
     return decorate
 
 
-class FilterForm(forms.Form):
-    q = forms.CharField(label=gettext_lazy("Title"), required=False, max_length=200)
-    status = forms.ChoiceField(
-        label=gettext_lazy("Status"),
-        required=False,
-        choices=[("", gettext_lazy("All")), *Campaign.Status.choices],
-    )
-
-
 @require_safe
 @allowed("campaigns", "insights", "export")
 def campaign_list(request: HttpRequest) -> HttpResponse:
     """All campaigns, newest first, with how far their people are."""
-    form = FilterForm(request.GET)
-    form.full_clean()
-    page, rows = queries.campaigns_page(
-        words=form.cleaned_data.get("q", "").strip(),
-        status=form.cleaned_data.get("status", ""),
-        page=whole(request.GET.get("page")) or 1,
-    )
-    context = {"form": form, "page": page, "rows": rows}
+    page, rows = queries.campaigns_page(whole(request.GET.get("page")) or 1)
+    context = {"page": page, "rows": rows}
     return render(request, "tasks/campaigns/list.html", context)
 
 
@@ -111,8 +96,7 @@ def live_context(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
         (_("Submitted"), progress.sent),
         (_("Finished"), progress.finished),
     ]
-    arrivals, lookups = queries.arrivals(campaign), queries.lookups_of(campaign)
-    return {
+    context = {
         "campaign": campaign,
         "progress": progress,
         # with the share who got there, and the same in hundredths for the bar
@@ -125,34 +109,14 @@ def live_context(request: HttpRequest, campaign: Campaign) -> dict[str, Any]:
             )
             for label, people in steps
         ],
-        "arrivals": arrivals,
-        "lookups": lookups,
-        "have": _print_of(campaign.phase, progress, arrivals, lookups),
+        "arrivals": queries.arrivals(campaign),
+        "lookups": queries.lookups_of(campaign),
         "part": "people",
         "link": sharing.address_of(campaign, root_of(request)),
     }
-
-
-def _print_of(
-    phase: Campaign.Phase,
-    progress: queries.Progress,
-    arrivals: Sequence[Participation],
-    lookups: queries.Lookups | None,
-) -> str:
-    rows = [
-        (
-            arrival.pk,
-            getattr(arrival, "turns", 0),
-            getattr(arrival, "tasks", 0),
-            arrival.response.step if arrival.response else "",
-            arrival.submitted_at,
-            arrival.finished_at,
-            arrival.erased_at,
-            arrival.has_words,
-        )
-        for arrival in arrivals
-    ]
-    return hashlib.sha256(repr((phase, progress, rows, lookups)).encode()).hexdigest()[:16]
+    moving = render_to_string("tasks/campaigns/_moving.html", context, request)
+    have = hashlib.sha256(moving.encode()).hexdigest()[:16]
+    return {**context, "moving": moving, "have": have}
 
 
 def root_of(request: HttpRequest) -> str:
@@ -210,7 +174,7 @@ def _take(request: HttpRequest, campaign: Campaign | None) -> HttpResponse:
         )
     except Conflict as error:
         campaign.refresh_from_db()
-        form.outdated(error, campaign, queries.questions_of(campaign), questions)
+        form.outdated(error, campaign)
         return _form_page(request, form, question, campaign, status=error.status)
     messages.success(request, _("Saved."))
     return redirect("campaigns:campaign", campaign_id=campaign.pk)
@@ -283,14 +247,6 @@ def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect("campaigns:campaign", campaign_id=campaign.pk)
     messages.success(request, _("Campaign deleted."))
     return redirect("campaigns:list")
-
-
-@for_campaign("campaigns")
-@require_POST
-def duplicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    copy = setting_up.duplicate(campaign=campaign, user_id=request.user.pk)
-    messages.success(request, _("Campaign duplicated as a draft. Set its title and dates."))
-    return redirect("campaigns:edit", campaign_id=copy.pk)
 
 
 # Inviting, and how it looks to who takes part ----------------------------------------------------

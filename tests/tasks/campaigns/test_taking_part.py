@@ -1,5 +1,6 @@
 """What a participant walks through: welcome, consent, questions, talk, end; and every shut door."""
 
+import re
 from datetime import timedelta
 
 import pytest
@@ -60,23 +61,22 @@ def test_answers_given_on_a_page_that_is_out_of_date_are_neither_lost_nor_kept_u
     made = campaign()
     agree(client, made)
     url = f"/s/{made.slug}/questions/before"
-    seen = client.get(url).context["seen"]
+
+    def version() -> str:
+        return re.search(r'name="version" value="(\d+)"', client.get(url).text)[1]
+
     asked = made.questions.get(place="before")
-    sent = {f"q-{asked.pk}": "North", "seen": seen}
+    sent = {f"q-{asked.pk}": "North", "version": version()}
     assert client.post(url, sent).status_code == 302
     assert client.post(url, sent).status_code == 302  # the same twice is no matter
-    other = client.post(url, {**sent, f"q-{asked.pk}": "South"})
-    assert other.status_code == 409
-    assert "your answers have changed" in other.text
-    assert other.text.count('value="South" checked') == 1
-    assert Participation.objects.get().extra_answers.get().value == ["North"]
     question = {"id": asked.pk, **BEFORE, "text": "Which site do you hate?"}
     setting_up.update(campaign=made, values={}, questions=[question])
-    latest = client.post(url, {**sent, "seen": other.context["seen"]})
+    latest = client.post(url, sent)
     assert latest.status_code == 409
+    assert "The questions have changed" in latest.text
     assert "Which site do you hate?" in latest.text
     assert latest.text.count('value="North" checked') == 1
-    again = {f"q-{made.questions.get(removed_at=None).pk}": "North", "seen": latest.context["seen"]}
+    again = {f"q-{made.questions.get(removed_at=None).pk}": "North", "version": version()}
     assert client.post(url, again).status_code == 302
 
 

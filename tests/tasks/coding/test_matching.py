@@ -19,7 +19,7 @@ from tasks.coding import matching, run
 from tasks.coding.queue import sweep
 from tasks.commands.edit import DeleteTasks, EditTask
 from tasks.commands.matches import ChooseMatch
-from tasks.commands.undo import restore_task, undo_batch
+from tasks.commands.undo import undo_batch
 from tasks.jobs import match_response
 from tasks.models import Lookup, SurveyResponse, TaskMatch
 from tests.tasks import changing
@@ -168,10 +168,10 @@ def test_a_match_held_by_a_living_worker_is_left_alone_and_a_dead_ones_taken_ove
 
 
 def test_a_deleted_task_is_not_looked_up_until_it_is_put_back(task, drain):
-    changing.act(DeleteTasks, task.response, tasks=[task.pk])
+    deletion = changing.act(DeleteTasks, task.response, tasks=[task.pk]).batch
     drain()
     assert TaskMatch.objects.get(task=task).status == Status.PENDING
-    restore_task(changing.scope_of(task.response), task.response.pk, task.pk)
+    undo_batch(changing.scope_of(task.response), task.response.pk, deletion)
     drain()
     assert TaskMatch.objects.get(task=task).status != Status.PENDING
 

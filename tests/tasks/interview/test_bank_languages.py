@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 from django.utils import translation
 
-from onet.starter.reader import starter_activities
+from onet.starter.reader import unsaved_activities
 from tasks.interview.bank import bank
 from tests.tasks.interview.talking import midway
 
@@ -38,7 +38,7 @@ def test_each_area_can_come_up_and_names_only_what_there_is():
     assert set(bank().general_first) - set(areas) == set()
     assert {area.element for area in areas.values()} - {
         "",
-        *(activity.id for activity in starter_activities()),
+        *(activity.element_id for activity in unsaved_activities()),
     } == set()
     unasked = [area for area in areas.values() if not area.element and not area.is_general]
     assert [area.id for area in unasked if area.id not in bank().general_first] == []

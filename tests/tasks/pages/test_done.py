@@ -15,7 +15,7 @@ from tests.tasks import changing
 def test_the_last_page_sums_up_and_draws_what_is_covered(survey, page):
     changing.change(survey.tasks[0], time_share=60, ai_level="some")
     html = page.get(survey.url("complete")).content.decode()
-    assert "3 tasks from a conversation of" in html
+    assert "3 tasks." in html
     assert "Most of the time, 60" in html
     assert "AI helps with 1 of 3 tasks; AI use is not set for 2." in html
     assert html.count('class="fill-output"') >= 2

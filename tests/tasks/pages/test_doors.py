@@ -4,14 +4,14 @@ import re
 
 import pytest
 
-PAGES = ["chat", "tasks", "live", "complete", "csv", "json", "delete_answers"]
+PAGES = ["chat", "tasks", "complete", "csv", "json", "delete_answers"]
 ROWS = ["row", "edit", "split", "merge"]
 POSTS = ["finish", "another", "add", "balance", "submit", "delete_answers"]
-ROW_POSTS = ["edit", "split", "merge", "move", "delete", "restore", "rate", "match"]
+ROW_POSTS = ["edit", "split", "merge", "move", "delete", "rate", "match"]
 
 
 def test_actions_want_post(survey, page):
-    for name in ("move", "delete", "restore", "rate", "match"):
+    for name in ("move", "delete", "rate", "match"):
         assert page.get(survey.url(name, survey.tasks[0])).status_code == 405
 
 

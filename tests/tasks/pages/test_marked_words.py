@@ -1,4 +1,4 @@
-"""Words of an answer as tasks: taken out by a tap, put back, added, before and after the list."""
+"""Words of an answer as tasks: taken out by a tap, put back, added, until they are listed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ import pytest
 from django.utils import timezone
 
 from chat.models import Message, Session
-from chat.operations.models import OperationBatch
 from tasks.coding.run import process
 from tasks.interview.guide import SurveyGuide
 from tasks.interview.state import Mention, SurveyState
@@ -147,27 +146,18 @@ def new_talk(survey, said) -> SurveyResponse:
     )
 
 
-def test_after_the_list_a_tap_takes_the_row_off_and_puts_it_back_in_the_ledger(
+def test_after_the_list_was_written_its_rows_are_changed_and_not_the_answer(
     survey, page, said, htmx
 ):
     listed(survey)
-    assert switches(page.get(survey.url("chat")).content.decode())["clean data"] == "true"
-    place = stretch("clean data")
-    page.post(door(survey, said), place, headers=htmx)
-    assert survey.statements() == ["Write reports", "Plan work"]
-    assert switches(page.get(survey.url("chat")).content.decode())["clean data"] == "false"
-    assert OperationBatch.objects.filter(title="Removed a marked task").exists()
-    page.post(door(survey, said), {**place, "is_task": "1"}, headers=htmx)
+    for sent in (stretch("clean data"), {"words": "water the plants", "is_task": "1"}):
+        answer = page.post(door(survey, said), sent, headers=htmx)
+        assert answer.status_code == 409
+        assert "Edit the task in the list instead" in answer.content.decode()
     assert survey.statements() == ["Clean data", "Write reports", "Plan work"]
-    page.post(door(survey, said), {**place, "is_task": "1"}, headers=htmx)
-    assert len(survey.statements()) == 3
-
-
-def test_after_the_list_selected_words_are_a_row_with_their_quote(survey, page, said, htmx):
-    listed(survey)
-    page.post(door(survey, said), {"words": "water the plants", "is_task": "1"}, headers=htmx)
-    row = survey.response.tasks.get(statement="water the plants")
-    assert (row.quote, row.message_id) == ("water the plants", said.pk)
+    html = page.get(survey.url("chat")).content.decode()
+    assert switches(html) == {}
+    assert "<mark>clean data</mark>" in html
 
 
 def test_without_scripts_a_page_does_the_same(survey, page, said):
@@ -228,18 +218,3 @@ def test_a_tap_while_the_answer_is_made_stays(survey, page, said, htmx):
     )
     assert [m.text for m in again.mentioned_activities] == ["water the plants"]
     assert len(again.left_out) == 1
-
-
-def test_programs_mark_words_too_and_strangers_find_nothing(survey, page, said, browser, charlie):
-    url = f"/api/survey/{survey.response.pk}/words"
-    asked = {"messageId": str(said.pk), **stretch("clean data"), "isTask": False}
-    answer = page.post(url, asked, content_type="application/json")
-    assert answer.status_code == 200
-    assert [(item["words"], item["kind"], item["tasks"]) for item in answer.json()] == [
-        ("clean data", "out", ["clean data"]),
-        ("write reports", "noted", ["write reports"]),
-    ]
-    stranger = browser(charlie).post(url, asked, content_type="application/json")
-    assert stranger.status_code == 404
-    outside = {**asked, "end": 9999}
-    assert page.post(url, outside, content_type="application/json").status_code == 400

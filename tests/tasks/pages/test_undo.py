@@ -113,21 +113,6 @@ def test_nothing_to_take_back_and_what_is_another_lists_is_refused(survey, page,
     assert page.post(survey.url("undo"), {"batch": str(batch.pk)}).status_code == 409
 
 
-def test_of_two_merged_at_different_times_the_first_can_still_be_put_back(survey, page):
-    first, second, third = survey.tasks
-    changing.change(second, time_share="15")
-    page.post(survey.url("merge", first), {"others": str(second.pk)})
-    page.post(survey.url("merge", first), {"others": str(third.pk)})
-    page.post(survey.url("restore", second))
-    kept = survey.fresh(first)
-    assert [item["statement"] for item in kept.merged_from] == ["Plan work"]
-    assert kept.time_share == 0
-    assert survey.statements() == ["Clean data", "Write reports"]
-    page.post(survey.url("restore", third))
-    assert survey.fresh(first).merged_from == []
-    assert differences() == []
-
-
 def test_a_list_that_was_sent_is_not_changed_through_its_changes(survey, page, browser, stan):
     page.post(survey.url("edit", survey.tasks[0]), {"statement": "Scrub data"})
     batch = OperationBatch.objects.get(title="Edited a task")
