@@ -30,6 +30,11 @@ def _on_shutting_down(**_signal: object) -> None:
     queue.stop()
 
 
+@shared_task(name=stored_reports.COUNT, ignore_result=True)
+def count_insight(insight_id: str) -> None:
+    stored_reports.count(uuid.UUID(insight_id))
+
+
 shared_task(name=queue.BACKLOG, ignore_result=True)(queue.work_off)
 
 periodic(

@@ -22,7 +22,7 @@ from tasks.datasets import rows
 from tasks.datasets.rows import TABLES, Choice
 from tasks.insights import stored_reports
 from tasks.insights.forms import Selection
-from tasks.insights.report import SORTED_BY, Report, is_too_small, suppressed, visible
+from tasks.insights.report import SORTED_BY, is_too_small, suppressed, visible
 
 PAGE = 200
 
@@ -113,10 +113,12 @@ def insights(
     request: HttpRequest,  # noqa: ARG001
     campaign_id: uuid.UUID,
 ) -> dict[str, Any]:
-    """The stored sums of everybody; null while the group is small."""
+    """The stored sums of everybody; null while they were never counted or the group is small."""
     campaign = campaign_for_staff(campaign_id)
-    insight = stored_reports.insight_of(campaign, Selection())
-    report = Report.model_validate(insight.report)
+    insight = stored_reports.find(campaign, Selection())
+    report = stored_reports.report_in(insight)
+    if insight is None or report is None:
+        return {}
     if is_too_small(report, campaign.min_group):
         return {"made_at": insight.made_at}
     report = visible(report, campaign.min_group)

@@ -20,6 +20,7 @@ class Insight(models.Model):
     report = models.JSONField(null=True, blank=True)
     stamp = models.CharField(max_length=200, blank=True, help_text="State of what was counted.")
     made_at = models.DateTimeField(null=True, blank=True)
+    wanted_at = models.DateTimeField(null=True, blank=True, help_text="Somebody waits for it.")
     asked_at = models.DateTimeField(default=timezone.now, help_text="When it was last looked at.")
 
     class Meta:

@@ -5,12 +5,16 @@ from __future__ import annotations
 import uuid
 from collections.abc import Iterator
 from datetime import date, timedelta
+from functools import partial
 from typing import Final
 
+from django.db import transaction
 from django.db.models import Count, Max, Min, QuerySet
 from django.utils import timezone
 
 from chat.models import Message
+from futura import locks
+from futura.celery import send_job
 from onet import queries as catalogue
 from onet.candidates import ActivityGroup
 from onet.scores import scores_of
@@ -20,18 +24,25 @@ from tasks.insights.models import Insight
 from tasks.insights.report import Fact, Person, Report, report_of
 from tasks.models import TaskMatch, WorkTask
 
+COUNT: Final = "tasks.insights.count"
 KEPT_DAYS: Final = 14  # a selection that nobody looks at for so long is forgotten
+BUSY_S: Final = 120.0  # a counting that takes longer is taken up by another worker
 
 
-def insight_of(campaign: Campaign, selection: Selection) -> Insight:
-    """What is stored of a selection, counted now where nothing is; looking at it keeps it fresh."""
+def find(campaign: Campaign, selection: Selection) -> Insight | None:
+    """What was counted of a selection, or is being counted; looking at it keeps it fresh."""
     insight = Insight.objects.filter(campaign=campaign, selection=selection.key).first()
-    if insight is None or insight.report is None:
-        return count(campaign, selection)
     now = timezone.now()
-    if insight.asked_at < now - timedelta(hours=1):
+    if insight is not None and insight.asked_at < now - timedelta(hours=1):
         Insight.objects.filter(pk=insight.pk).update(asked_at=now)
     return insight
+
+
+def report_in(insight: Insight | None) -> Report | None:
+    """What was counted; None before the first counting."""
+    if insight is None or insight.report is None:
+        return None
+    return Report.model_validate(insight.report)
 
 
 def rounded(campaign: Campaign, selection: Selection) -> Selection:
@@ -43,7 +54,7 @@ def rounded(campaign: Campaign, selection: Selection) -> Selection:
     if since is None and until is None:
         return selection
     others = selection.model_copy(update={"since": None, "until": None})
-    with timezone.override(None):  # as it is counted
+    with timezone.override(None):  # as a worker counts
         counts = list(
             campaign.participations.filter(others.condition())
             .values_list("created_at__date")
@@ -68,27 +79,52 @@ def rounded(campaign: Campaign, selection: Selection) -> Selection:
     return selection.model_copy(update={"since": since, "until": until})
 
 
-def count(campaign: Campaign, selection: Selection) -> Insight:
-    """Counts a selection and stores what came of it."""
-    stamp = stamp_of(campaign)
-    report = counted(campaign, selection).model_dump(mode="json")
-    values = {"report": report, "stamp": stamp, "made_at": timezone.now()}
+def want(campaign: Campaign, selection: Selection) -> Insight:
+    """Has a selection counted (anew) by a worker; what is there stays until that is done."""
+    now = timezone.now()
     insight, _new = Insight.objects.update_or_create(
-        campaign=campaign, selection=selection.key, defaults=values
+        campaign=campaign, selection=selection.key, defaults={"wanted_at": now, "asked_at": now}
     )
+    transaction.on_commit(lambda: announce(insight.pk))
     return insight
 
 
+def outdated(campaign: Campaign) -> None:
+    """Has every stored report counted anew, seen lately or not: none keeps what was erased."""
+    now = timezone.now()
+    stored = Insight.objects.filter(campaign=campaign)
+    for insight_id in stored.values_list("pk", flat=True):
+        transaction.on_commit(partial(announce, insight_id))
+    stored.update(wanted_at=now)
+
+
+def announce(insight_id: uuid.UUID) -> None:
+    """Tells a worker; a word that is lost is said again by the clock."""
+    send_job(COUNT, str(insight_id))
+
+
+def count(insight_id: uuid.UUID) -> None:
+    """Counts what is wanted, unless another worker is at it; safe to run twice."""
+    with transaction.atomic():
+        if not locks.claim(f"insight {insight_id}"):
+            return
+        insight = Insight.objects.select_related("campaign").filter(pk=insight_id).first()
+        if insight is None or insight.wanted_at is None:
+            return
+        stamp = stamp_of(insight.campaign)
+        report = counted(insight.campaign, Selection.from_key(insight.selection))
+        insight.report = report.model_dump(mode="json")
+        insight.stamp, insight.made_at = stamp, timezone.now()
+        insight.save(update_fields=["report", "stamp", "made_at"])
+        # what was wanted meanwhile waits for another counting: it may know of less
+        Insight.objects.filter(pk=insight.pk, wanted_at=insight.wanted_at).update(wanted_at=None)
+
+
 def counted(campaign: Campaign, selection: Selection) -> Report:
-    """The report of a selection, counted now from the rows; days are the site's.
+    """The report of a selection, counted now from the rows.
 
     Seven queries, and for each wider selection one.
     """
-    with timezone.override(None):
-        return _counted(campaign, selection)
-
-
-def _counted(campaign: Campaign, selection: Selection) -> Report:
     persons = people(campaign, selection)
     everybody = campaign.participations.count()
     more = (
@@ -124,13 +160,22 @@ def stamp_of(campaign: Campaign) -> str:
 
 
 def refresh() -> None:
-    """By the clock: counts what was looked at lately and has changed, forgets what is old."""
+    """By the clock: says lost words again, has changed campaigns counted, forgets what is old."""
     now = timezone.now()
-    Insight.objects.filter(asked_at__lt=now - timedelta(days=KEPT_DAYS)).delete()
-    looked_at = Insight.objects.filter(asked_at__gte=now - timedelta(days=1))
-    for insight in looked_at.select_related("campaign").order_by("campaign_id"):
+    Insight.objects.filter(asked_at__lt=now - timedelta(days=KEPT_DAYS)).exclude(
+        selection=""
+    ).delete()
+    for waiting in Insight.objects.filter(wanted_at__lt=now - timedelta(seconds=BUSY_S)):
+        announce(waiting.pk)
+    since = now - timedelta(days=1)
+    for insight in (
+        Insight.objects.filter(asked_at__gte=since, wanted_at=None, made_at__isnull=False)
+        .select_related("campaign")
+        .order_by("campaign_id")
+    ):
         if stamp_of(insight.campaign) != insight.stamp:
-            count(insight.campaign, Selection.from_key(insight.selection))
+            Insight.objects.filter(pk=insight.pk).update(wanted_at=now)
+            announce(insight.pk)
 
 
 CHUNK: Final = 5_000

@@ -23,14 +23,14 @@ from tasks.campaigns.queries import lookups_of
 from tasks.campaigns.views.staff import for_campaign
 from tasks.insights import page, stored_reports
 from tasks.insights.forms import Selection, SelectionForm
-from tasks.insights.report import Report, is_too_small, suppressed, visible
+from tasks.insights.report import Line, is_too_small, suppressed, visible
 
 
 @for_campaign("insights")
 @require_POST
 def count(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Counts the selection anew, and goes back to it."""
-    stored_reports.count(
+    """Has the selection counted anew, and goes back to it."""
+    stored_reports.want(
         campaign, stored_reports.rounded(campaign, _form(request, campaign).selection)
     )
     query = request.GET.urlencode()
@@ -43,8 +43,9 @@ def count(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 def table(request: HttpRequest, campaign: Campaign) -> HttpResponseBase:
     """The sums as CSV; nothing of too small a group."""
     selection = stored_reports.rounded(campaign, _form(request, campaign).selection)
-    report = Report.model_validate(stored_reports.insight_of(campaign, selection).report)
-    if is_too_small(report, campaign.min_group):
+    insight = stored_reports.find(campaign, selection)
+    report = stored_reports.report_in(insight)
+    if report is None or is_too_small(report, campaign.min_group):
         messages.warning(request, _("There are no results of this selection to export."))
         return insights(request, campaign_id=campaign.pk)
     audit.exported(
@@ -64,9 +65,10 @@ def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
     Tags mark single people as somebody likes: what two of them differ by is for those to see who
     may read what each person said.
     """
-    everybody = Report.model_validate(stored_reports.insight_of(campaign, Selection()).report)
-    least, may_read = campaign.min_group, may(request.user, "review")
-    jobs = suppressed(visible(everybody, least).occupations, least).lines
+    everybody = stored_reports.report_in(stored_reports.find(campaign, Selection()))
+    least, jobs, may_read = campaign.min_group, tuple[Line, ...](), may(request.user, "review")
+    if everybody is not None:
+        jobs = suppressed(visible(everybody, least).occupations, least).lines
     return SelectionForm(
         request.GET,
         occupations=[(job.key, job.name) for job in jobs if job.key],
@@ -77,28 +79,34 @@ def _form(request: HttpRequest, campaign: Campaign) -> SelectionForm:
 @require_safe
 @for_campaign("insights")
 def insights(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """The page; what was never counted is counted now."""
+    """The page; of what was never counted it says so and has it counted."""
     form = _form(request, campaign)
     selection = stored_reports.rounded(campaign, form.selection)
-    insight = stored_reports.insight_of(campaign, selection)
-    report = visible(Report.model_validate(insight.report), campaign.min_group)
+    insight = stored_reports.find(campaign, selection)
+    report = stored_reports.report_in(insight)
+    if report is not None:
+        report = visible(report, campaign.min_group)
     context: dict[str, Any] = {
         "campaign": campaign,
         "form": form,
         "insight": insight,
         "lookups": lookups_of(campaign),
+        "is_counting": insight is not None and insight.wanted_at is not None,
+        "is_new": insight is None,
         "is_narrowed": form.selection != Selection(),
         "rounded": selection if selection != form.selection else None,
         "query": request.GET.urlencode(),
-        "has_group": not is_too_small(report, campaign.min_group),
+        "has_group": report is not None and not is_too_small(report, campaign.min_group),
         "report": report,
-        "has_times": report.rated >= campaign.min_group,
+        "has_times": report is not None and report.rated >= campaign.min_group,
     }
-    if context["has_group"]:
+    if report is not None and context["has_group"]:
         context |= {
             "way": page.way(report),
             "curve": page.curve(report),
             "sections": page.sections(report, campaign.min_group, whole=request.GET.get("all", "")),
             "levels": list(page.LEVELS.values()),
         }
-    return render(request, "tasks/insights/page.html", context)
+    fragment = request.headers.get("HX-Target") == "insights-sums"
+    template = "tasks/insights/_sums.html" if fragment else "tasks/insights/page.html"
+    return render(request, template, context)

@@ -37,7 +37,7 @@ def grow(campaign: Campaign, people: int) -> tuple[float, float]:
     with connection.cursor() as cursor:
         cursor.execute("ANALYZE")
     began = time.perf_counter()
-    stored_reports.count(campaign, Selection())
+    stored_reports.count(stored_reports.want(campaign, Selection()).pk)
     connection.run_on_commit.clear()
     return round(each_ms, 2), round(time.perf_counter() - began, 2)
 

@@ -92,6 +92,8 @@ def addresses(stack: Stack, page: Page, language: str) -> Iterator[tuple[str, st
     for name, path in (("campaign", of_staff), ("insights", f"{of_staff}/insights")):
         page.goto(f"{stack.url}{path}")
         expect(page.locator("main h1")).to_be_visible()
+        if name == "insights":  # counted by a worker, shown here when they are
+            expect(page.locator("#way-title")).to_be_visible()
         yield name, path
 
 

@@ -242,8 +242,9 @@ def test_the_page_explains_every_column_and_a_token_reads_the_rows(browser, stan
     assert client.get("/api/campaigns", headers=headers).json()[0]["agreed"] == PEOPLE
     names = client.get(f"/api/campaigns/{campaign.pk}/dictionary", headers=headers).json()
     assert {name["table"] for name in names} == {"tasks", "people"}
-    sums = client.get(f"/api/campaigns/{campaign.pk}/insights", headers=headers).json()
-    assert sums["report"]["people"] == PEOPLE
+    assert client.get(f"/api/campaigns/{campaign.pk}/insights", headers=headers).json() == {
+        "madeAt": None, "report": None,
+    }  # fmt: skip
     assert client.get(f"/api/campaigns/{campaign.pk}/secrets", headers=headers).status_code == 422
     page.post(reverse("chat:revoke_token", args=[AccessToken.objects.get().pk]))
     assert client.get("/api/campaigns", headers=headers).status_code == 401

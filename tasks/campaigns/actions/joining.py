@@ -28,7 +28,7 @@ from tasks.campaigns.models import Campaign, Consent, ExtraAnswer, Invitation, P
 from tasks.campaigns.privacy_notice import promises_of
 from tasks.campaigns.queries import due_for_deletion
 from tasks.campaigns.sharing import read_code
-from tasks.insights.models import Insight
+from tasks.insights import stored_reports
 from tasks.models import SurveyResponse, WorkTask
 
 ErasedBy = Participation.ErasedBy
@@ -84,7 +84,7 @@ def _close(row: Participation, by: Participation.ErasedBy) -> None:
     row.response = row.participant = row.invitation = None
     row.erased_at, row.erased_by = timezone.now(), by
     row.save()
-    Insight.objects.filter(campaign=row.campaign).delete()  # counted anew when it is looked at
+    stored_reports.outdated(row.campaign)
 
 
 def purge_expired(*, now: datetime | None = None, limit: int = 200) -> int:

@@ -94,7 +94,10 @@ def page(browser, stan, campaign):
 
 
 def counted(campaign: Campaign, selection: Selection | None = None) -> Insight:
-    return stored_reports.count(campaign, selection or Selection())
+    stored_reports.count(stored_reports.want(campaign, selection or Selection()).pk)
+    found = stored_reports.find(campaign, selection or Selection())
+    assert found is not None
+    return found
 
 
 def test_invented_people_are_marked_and_the_same_for_the_same_seed(campaign):
@@ -126,17 +129,19 @@ def test_invented_people_never_go_where_real_ones_are(db):
     assert not Participation.objects.filter(campaign=real).exists()
 
 
-def test_a_page_that_was_never_counted_is_counted_and_again_on_request(page, campaign):
+def test_a_page_that_was_never_counted_says_so_and_has_it_counted(page, campaign, browser, stan):
+    first = page().content.decode()
+    assert "Calculating" in first
+    assert 'hx-trigger="load, submit"' in first
+    sent = browser(stan).post(reverse("insights:count", args=[campaign.pk]))
+    assert sent.status_code == 302
+    assert "every 1500ms" in page().content.decode()
+    stored_reports.count(stored_reports.find(campaign, Selection()).pk)
     html = page().content.decode()
     assert "Progress of participants" in html
     assert "Kinds of work" in html
+    assert "every 1500ms" not in html
     assert "Simulated participants" in html
-    before = Insight.objects.get()
-    WorkTask.objects.filter(response__campaign=campaign).update(time_share=None)
-    assert page().context["report"].rated == before.report["rated"] > 0
-    sent = page().client.post(reverse("insights:count", args=[campaign.pk]))
-    assert sent.status_code == 302
-    assert page().context["report"].rated == 0
 
 
 def test_the_sums_are_those_of_the_rows(campaign):
@@ -224,12 +229,14 @@ def test_two_neighbouring_days_never_differ_by_fewer_people_than_the_smallest_gr
     for place, person in enumerate(campaign.participations.order_by("number")):
         at = now - timedelta(days=PEOPLE - place)
         campaign.participations.filter(pk=person.pk).update(created_at=at)
-    client, there = page().client, reverse("insights:page", args=[campaign.pk])
+    client, there = page().client, reverse("insights:count", args=[campaign.pk])
     for name, days in (("until", (4, 6)), ("since", (3, 5))):
         shown, moved = {PEOPLE}, 0
         for day in days:
             query = f"?{name}={today - timedelta(days=PEOPLE - day)}"
-            answer = client.get(there + query)
+            client.post(f"{there}{query}")
+            stored_reports.count(Insight.objects.get(wanted_at__isnull=False).pk)
+            answer = client.get(reverse("insights:page", args=[campaign.pk]) + query)
             assert answer.context["has_group"], query
             shown.add(answer.context["report"].people)
             moved += "The dates were moved" in answer.text
@@ -246,12 +253,20 @@ def test_a_day_nobody_came_and_days_in_the_wrong_order_are_told(page, campaign):
 
 
 def test_what_changed_is_counted_anew_by_the_clock_and_what_did_not_is_not(campaign):
+    def kept() -> Insight:
+        found = stored_reports.find(campaign, Selection())
+        assert found is not None
+        return found
+
     insight = counted(campaign)
     stored_reports.refresh()
-    assert Insight.objects.get().made_at == insight.made_at
+    assert kept().wanted_at is None
     campaign.participations.update(erased_at=timezone.now())
     stored_reports.refresh()
-    report = Insight.objects.get().report
+    assert kept().wanted_at is not None
+    assert kept().report is not None  # shown until the new one is there
+    stored_reports.count(insight.pk)
+    report = kept().report
     assert report["tasks"] == 0
     assert report["people"] == PEOPLE
 
@@ -263,7 +278,9 @@ def test_a_conversation_in_the_bin_is_counted_in_no_sum(campaign):
     owner = Identity(cookie_participant_id=response.session.participant_id)
     delete_session(identity=owner, session_id=response.pk)
     stored_reports.refresh()
-    assert Insight.objects.get().report["tasks"] == before.report["tasks"] - listed
+    before.refresh_from_db()
+    assert before.wanted_at is not None
+    assert counted(campaign).report["tasks"] == before.report["tasks"] - listed
 
 
 def test_only_who_may_read_the_talks_selects_people_by_a_tag(campaign, browser, alice, stan):
