@@ -21,6 +21,7 @@ class Outcome(StrEnum):
     LOADED = "loaded"
     ALREADY = "already loaded"
     SWITCHED = "loaded before, active again"
+    CHECKED = "checked, nothing written"
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,11 @@ class Report:
 
 
 def load_release(
-    source: str, *, if_needed: bool = False, reporter: Reporter | None = None
+    source: str,
+    *,
+    dry_run: bool = False,
+    if_needed: bool = False,
+    reporter: Reporter | None = None,
 ) -> Report:
     """Loads the O*NET text release in a folder, a zip file or at an http(s) address.
 
@@ -52,7 +57,7 @@ def load_release(
         def read() -> Catalogue:
             return read_release(opened, files, reporter=displayed)
 
-        return _load(release_fingerprint(files), read, displayed)
+        return _load(release_fingerprint(files), read, displayed, dry_run=dry_run)
 
 
 def load_starter(reporter: Reporter | None = None) -> Report:
@@ -67,12 +72,16 @@ def ensure_starter(reporter: Reporter | None = None) -> Report | None:
     return load_starter(reporter)
 
 
-def _load(fingerprint: str, read: Callable[[], Catalogue], reporter: Reporter) -> Report:
-    if stored := _stored(fingerprint=fingerprint):
+def _load(
+    fingerprint: str, read: Callable[[], Catalogue], reporter: Reporter, *, dry_run: bool = False
+) -> Report:
+    if not dry_run and (stored := _stored(fingerprint=fingerprint)):
         return _reuse(stored)
     catalogue = read()
-    write_release(catalogue, reporter)
-    return Report(Outcome.LOADED, catalogue.name, catalogue.counts(), catalogue.warnings)
+    if not dry_run:
+        write_release(catalogue, reporter)
+    outcome = Outcome.CHECKED if dry_run else Outcome.LOADED
+    return Report(outcome, catalogue.name, catalogue.counts(), catalogue.warnings)
 
 
 @transaction.atomic

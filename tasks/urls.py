@@ -15,7 +15,7 @@ from tasks.datasets.rows import TABLES, TYPES
 from tasks.insights import views as insights
 from tasks.staff import views as lists
 from tasks.views import done, review, start, talk
-from tasks.views.fragments import of_survey
+from tasks.views.fragments import live, of_survey
 
 _SURVEY = "<uuid:session_id>"
 _TASK = f"{_SURVEY}/tasks/<uuid:task_id>"
@@ -27,6 +27,7 @@ _own = (  # route below the survey, view (which is handed the caller's own), nam
     ("chat/words/<uuid:answer_id>", talk.words, "words"),
     ("finish", talk.finish, "finish"),
     ("tasks", review.tasks, "tasks"),
+    ("tasks/live", live, "live"),
     ("tasks/add", review.add, "add"),
     ("tasks/balance", review.balance, "balance"),
     ("tasks/undo", review.undo, "undo"),
@@ -69,6 +70,7 @@ _campaigns = [
     path(f"{_CAMPAIGN}/close", campaign_pages.close, name="close"),
     path(f"{_CAMPAIGN}/reopen", campaign_pages.open_now, {"again": True}, name="reopen"),
     path(f"{_CAMPAIGN}/delete", campaign_pages.delete, name="delete"),
+    path(f"{_CAMPAIGN}/duplicate", campaign_pages.duplicate, name="duplicate"),
     path(f"{_CAMPAIGN}/preview", campaign_pages.preview, name="preview"),
     path(f"{_CAMPAIGN}/share", campaign_pages.share, name="share"),
     path(f"{_CAMPAIGN}/share/link.svg", campaign_pages.qr_code, name="picture"),

@@ -10,6 +10,9 @@ from __future__ import annotations
 import threading
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Final
 
 from django.db import connection
@@ -19,6 +22,7 @@ from django.utils import timezone
 
 from futura.celery import send_job
 from futura.durable import ANNOUNCED_FOR, SILENT_FOR
+from futura.llm.client import Llm
 from tasks.coding import matching, statements
 from tasks.coding.run import PIPELINE
 from tasks.models import TaskMatch
@@ -28,10 +32,26 @@ BACKLOG: Final = "tasks.match_backlog"
 HANDS: Final = 8  # asked for at a time; who has none to give says no at once
 EACH: Final = 8  # tasks that are worth a worker of their own
 MOST: Final = 4  # workers on one list
+_is_left: ContextVar[bool] = ContextVar("matches are left to the sweep", default=False)
+
+
+@contextmanager
+def left_to_the_sweep() -> Iterator[None]:
+    """For whoever writes lists by the thousand: nobody is told of what waits in them.
+
+    Otherwise whoever waits for one list now would wait behind a queue of all these.
+    """
+    before = _is_left.set(True)
+    try:
+        yield
+    finally:
+        _is_left.reset(before)
 
 
 def announce_matches(response_id: uuid.UUID, count: int = 1) -> None:
     """Asks workers to look up what waits in a response: as many as so many tasks are worth."""
+    if _is_left.get():
+        return
     for _worker in range(min(MOST, -(-count // EACH))):
         send_job(MATCH, str(response_id))
 
@@ -66,13 +86,15 @@ def look_up(*response_ids: uuid.UUID) -> int:
 
 
 # What waits by the thousand -----------------------------------------------------------------------
-THREADS: Final = 3  # of a worker's eight: with a model they wait, else they need the processor
+HANDS_BY_MODEL: Final = 4  # of a worker's eight threads: they wait for the model
+HANDS_BY_RULES: Final = 2  # they need the processor, and so do pages
 LONGEST_S: Final = 300.0
 SEEN: Final = 1_000  # matches looked at to find lists to go on with
 LISTS: Final = 24  # worked on together: some hundred tasks in one pass
 
 _ending = threading.Event()
-_threads = threading.BoundedSemaphore(THREADS)
+_lock = threading.Lock()
+_busy = 0
 
 
 def stop() -> None:
@@ -85,12 +107,23 @@ def work_off(*, longest_s: float = LONGEST_S) -> int:
 
     Returns at once when this worker gives enough threads already.
     """
-    if not _threads.acquire(blocking=False):
-        return 0
+    with _hand() as is_free:
+        return _work_off(time.monotonic() + longest_s) if is_free else 0
+
+
+@contextmanager
+def _hand() -> Iterator[bool]:
+    """One of the threads that a worker gives; False when all of them are at it."""
+    global _busy
+    most = HANDS_BY_MODEL if Llm().is_configured else HANDS_BY_RULES
+    with _lock:
+        is_free = _busy < most
+        _busy += is_free
     try:
-        return _work_off(time.monotonic() + longest_s)
+        yield is_free
     finally:
-        _threads.release()
+        with _lock:
+            _busy -= is_free
 
 
 def _work_off(until: float) -> int:

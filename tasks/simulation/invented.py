@@ -33,6 +33,7 @@ from tasks.campaigns.actions.setting_up import create
 from tasks.campaigns.models import Campaign, Consent, Participation
 from tasks.changes import creation, owner_of, perform, places_after
 from tasks.coding.matching import match_values
+from tasks.coding.queue import left_to_the_sweep
 from tasks.commands.rating import largest_remainder
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse, WorkTask
@@ -94,12 +95,14 @@ def fill(
     *,
     seed: int,
     jobs: Sequence[Job] = (),
+    is_pending: bool = False,
     reporter: Reporter | None = None,
 ) -> int:
     """Adds so many invented people to a campaign marked as invented; gives the number of tasks.
 
-    They have `jobs`, or those of the catalogue, as unequally common as real ones. Raises BadInput
-    for a campaign of real people: the two never mix.
+    They have `jobs`, or those of the catalogue, as unequally common as real ones. With
+    `is_pending` the matches are left for the workers to look up. Raises BadInput for a campaign of
+    real people: the two never mix.
     """
     if not campaign.is_invented:
         raise BadInput("Invented people go only into a campaign that is marked as invented.")
@@ -119,8 +122,8 @@ def fill(
             _Person(campaign, job, dice, last + 1 + place, began + stay * place / number)
             for place, job in enumerate(group, start)
         ]
-        with transaction.atomic():
-            _save(campaign, people)
+        with left_to_the_sweep(), transaction.atomic():
+            _save(campaign, people, is_pending=is_pending)
         tasks += sum(len(person.tasks) for person in people)
         bar.advance(len(group))
     bar.step("Counting for the review")
@@ -219,7 +222,7 @@ def _tasks(dice: random.Random, job: Job, *, sent: bool) -> list[WorkTask]:
     return tasks
 
 
-def _save(campaign: Campaign, people: Sequence[_Person]) -> None:
+def _save(campaign: Campaign, people: Sequence[_Person], *, is_pending: bool) -> None:
     """The rows of a group, each kind at once; a list that was sent is closed last of all."""
     takings = [person.taking for person in people]
     responses = [taking.response for taking in takings if taking.response is not None]
@@ -228,7 +231,7 @@ def _save(campaign: Campaign, people: Sequence[_Person]) -> None:
     messages = [message for person in people for message in person.messages]
     Message.objects.bulk_create(messages, batch_size=1_000)
     SurveyResponse.objects.bulk_create(responses)
-    _write_lists(people)
+    _write_lists(people, is_pending=is_pending)
     Participation.objects.bulk_create(takings)
     for person in people:
         person.taking.created_at = person.came_at  # the first save writes the time of the saving
@@ -240,7 +243,7 @@ def _save(campaign: Campaign, people: Sequence[_Person]) -> None:
     Consent.objects.bulk_create(Consent(participation=taking, **agreed) for taking in takings)
 
 
-def _write_lists(people: Sequence[_Person]) -> None:
+def _write_lists(people: Sequence[_Person], *, is_pending: bool) -> None:
     """The tasks with their matches, a batch of the ledger a list, as the pipeline does it."""
     queries = [Query(task.statement, person.job.code) for person in people for task in person.tasks]
     codings = iter(code_many(queries, by_words_only=True))
@@ -254,6 +257,6 @@ def _write_lists(people: Sequence[_Person]) -> None:
             task.response, task.message, task.position = response, answer, place
             coding = next(codings)
             activities.put_on(task, coding.activities)
-            changes += creation(task, match_values(coding))
+            changes += creation(task, None if is_pending else match_values(coding))
         actor = owner_of(response, Kind.SYSTEM)
         perform(response, changes, actor=actor, title="List of an invented person")

@@ -19,6 +19,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils.cache import patch_vary_headers
 from django.utils.translation import gettext as _
+from django.views.decorators.http import require_safe
 
 from chat.identity import identity_of
 from chat.views.turns import is_htmx
@@ -151,6 +152,16 @@ def _joined(request: HttpRequest, review: Review, *parts: Part) -> HttpResponse:
     answer = HttpResponse(html)
     patch_vary_headers(answer, ["HX-Request"])
     return answer
+
+
+@require_safe
+def live(request: HttpRequest, response: SurveyResponse) -> HttpResponse:
+    """Where the writing of the list stands, for a page whose socket is down."""
+    review = review_of(response)
+    parts: list[Part] = [("tasks/_pipeline.html", {"oob": True})]
+    if review.living or not review.is_running:
+        parts += [("tasks/_list.html", {"oob": True}), *_sums()]
+    return _joined(request, review, *parts)
 
 
 @dataclass(frozen=True)

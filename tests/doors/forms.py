@@ -19,7 +19,7 @@ DATA = (
     *(f"{table}_{form}" for table in ("tasks", "people") for form in ("csv", "jsonl", "parquet")),
 )
 CAMPAIGNS = (
-    "campaign", "live", "edit", "open", "close", "reopen", "delete", "preview",
+    "campaign", "live", "edit", "open", "close", "reopen", "duplicate", "delete", "preview",
     "share", "picture", "codes", "revoke", "new",
 )  # fmt: skip
 STAFF = {
@@ -157,7 +157,7 @@ FORMS: dict[str, dict[str, Any]] = {
                        "opens_at": "2027-03-01T08:00", "access": "codes", "min_group": "5",
                        "job_titles": "Baker", "questions": "1", "q0-text": "Where?",
                        "q0-kind": "choice", "q0-options": "North\nSouth", "version": "2"},
-    "campaigns:open": {}, "campaigns:close": {}, "campaigns:reopen": {},
+    "campaigns:open": {}, "campaigns:close": {}, "campaigns:reopen": {}, "campaigns:duplicate": {},
     "campaigns:delete": {},
     "campaigns:share": {"count": "2", "max_uses": "1", "label": "Team"},
     "campaigns:revoke": {}, "insights:count": {},

@@ -92,6 +92,12 @@ def test_the_same_release_again_changes_nothing(folder: Path) -> None:
     assert everything() == before
 
 
+def test_a_dry_run_checks_and_writes_nothing(folder: Path) -> None:
+    out, _ = onet_load(folder, dry_run=True)
+    assert out.startswith("O*NET 30.2: checked, nothing written")
+    assert sum(everything().values()) == 0
+
+
 @pytest.mark.parametrize("absent", OPTIONAL)
 def test_an_optional_file_may_be_absent(tmp_path: Path, absent: str) -> None:
     release = tables()

@@ -36,10 +36,13 @@ class Command(BaseCommand):
             help="do nothing when this address was loaded before; with --starter, when a full "
             "release is active",
         )
+        parser.add_argument("--dry-run", action="store_true", help="read a source, write nothing")
 
     def handle(self, *_: Any, **options: Any) -> None:
         if bool(options["source"]) == options["starter"]:
             raise CommandError("Give a source, or --starter for the starter catalogue.")
+        if options["starter"] and options["dry_run"]:
+            raise CommandError("--dry-run is for a source. The starter catalogue needs no check.")
         ensure_tables()
         try:
             with ProgressBar() as bar:
@@ -51,13 +54,16 @@ class Command(BaseCommand):
         if report is None:
             self.stdout.write("A full release is active; the starter catalogue is not needed.")
             return
-        _prepare_search()
+        if not options["dry_run"]:
+            _prepare_search()
         self._summarise(report)
 
     def _load(self, options: dict[str, Any], bar: ProgressBar) -> Report | None:
         if_needed = options["if_needed"]
         if not options["starter"]:
-            return load_release(options["source"], if_needed=if_needed, reporter=bar)
+            return load_release(
+                options["source"], dry_run=options["dry_run"], if_needed=if_needed, reporter=bar
+            )
         return ensure_starter(bar) if if_needed else load_starter(bar)
 
     def _summarise(self, report: Report) -> None:

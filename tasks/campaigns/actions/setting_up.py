@@ -122,6 +122,11 @@ def revoke_code(*, campaign: Campaign, invitation_id: uuid.UUID) -> Invitation:
     return invitation
 
 
+COPIED: Final = (
+    *("welcome", "closing", "consent", "language", "grace_hours", "access", "max_people"),
+    *("job_titles", "may_download", "retention_days", "masks", "known_names", "min_group"),
+    "has_second_review",
+)
 QUESTION_FIELDS: Final = (
     *("place", "position", "kind", "text", "options", "takes_many", "scale_low", "scale_high"),
     *("low_label", "high_label", "is_required"),
@@ -212,3 +217,15 @@ def delete(*, campaign: Campaign) -> None:
                 _("This campaign has participants and cannot be deleted. Close it instead.")
             )
         stored.delete()
+
+
+def duplicate(*, campaign: Campaign, user_id: int | None) -> Campaign:
+    """A draft with the same texts, rules and questions; without times, codes and people."""
+    values = {name: getattr(campaign, name) for name in COPIED}
+    title = _("%(title)s (copy)") % {"title": campaign.title}
+    requested = campaign.questions.filter(removed_at=None)
+    questions = [
+        {"id": None, **{name: getattr(item, name) for name in QUESTION_FIELDS}}
+        for item in requested
+    ]
+    return create(user_id=user_id, values={**values, "title": title[:200]}, questions=questions)

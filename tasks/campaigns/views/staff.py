@@ -249,6 +249,14 @@ def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     return redirect("campaigns:list")
 
 
+@for_campaign("campaigns")
+@require_POST
+def duplicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    copy = setting_up.duplicate(campaign=campaign, user_id=request.user.pk)
+    messages.success(request, _("Campaign duplicated as a draft. Set its title and dates."))
+    return redirect("campaigns:edit", campaign_id=copy.pk)
+
+
 # Inviting, and how it looks to who takes part ----------------------------------------------------
 CODES_A_PAGE: Final = 50
 PAGES: Final = {

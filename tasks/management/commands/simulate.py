@@ -24,6 +24,9 @@ class Command(BaseCommand):
         parser.add_argument("--seed", type=int, default=1)
         parser.add_argument("--campaign", default="", help="slug of an invented campaign")
         parser.add_argument("--title", default="Invented survey", help="of a new campaign")
+        parser.add_argument(
+            "--pending", action="store_true", help="leave the matches for the workers to look up"
+        )
 
     def handle(self, *_: Any, **options: Any) -> None:
         if not 1 <= options["people"] <= 100_000:
@@ -36,6 +39,7 @@ class Command(BaseCommand):
                     campaign,
                     options["people"],
                     seed=options["seed"],
+                    is_pending=options["pending"],
                     reporter=bar,
                 )
         except FuturaError as error:

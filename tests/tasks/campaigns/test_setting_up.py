@@ -108,7 +108,7 @@ def test_old_answers_stay_with_the_words_they_were_given_to(staff, campaign, cli
     assert [item.text for item in now] == ["Which place?", "How was it?"]
 
 
-def test_a_draft_is_opened_closed_and_reopened(staff, campaign):
+def test_a_draft_is_opened_closed_reopened_and_copied(staff, campaign):
     made = campaign(opened=False, asked=True)
     url = f"/staff/campaigns/{made.pk}"
     phases = []
@@ -117,6 +117,11 @@ def test_a_draft_is_opened_closed_and_reopened(staff, campaign):
         made.refresh_from_db()
         phases.append(made.status)
     assert phases == ["open", "closed", "open"]
+    copied = staff.post(f"{url}/duplicate").headers["Location"]
+    copy = Campaign.objects.exclude(pk=made.pk).get()
+    assert str(copy.pk) in copied
+    assert (copy.status, copy.consent, copy.questions.count()) == ("draft", made.consent, 2)
+    assert copy.slug != made.slug
 
 
 def test_without_a_consent_text_nothing_opens(staff, campaign):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from datetime import timedelta
 
 import pytest
@@ -24,12 +23,10 @@ Status = TaskMatch.Status
 def campaign(starter):
     """Some invented people whose tasks wait, and have waited for a while."""
     made = invented_campaign("Many")
-    fill(made, 5, seed=4, jobs=jobs_of_catalogue())
+    fill(made, 5, seed=4, jobs=jobs_of_catalogue(), is_pending=True)
     connection.run_on_commit.clear()  # nothing is committed here, so nobody was told in time
     open_ledger()
-    TaskMatch.objects.update(
-        status=Status.PENDING, updated_at=timezone.now() - timedelta(minutes=1)
-    )
+    TaskMatch.objects.update(updated_at=timezone.now() - timedelta(minutes=1))
     return made
 
 
@@ -49,11 +46,20 @@ def test_a_backlog_is_worked_off_by_few_words_and_told_of(campaign, drain):
     assert lookups_of(campaign) is None
 
 
+def test_whoever_writes_thousands_of_lists_fills_no_queue(campaign, drain):
+    response = TaskMatch.objects.values_list("task__response", flat=True).first()
+    with queue.left_to_the_sweep():
+        queue.announce_matches(response, 20)
+    assert drain() == 0
+    queue.announce_matches(response, 20)
+    assert drain() == 3
+
+
 def test_a_worker_gives_some_of_its_threads_and_no_more(campaign, monkeypatch):
-    monkeypatch.setattr(queue, "_threads", threading.BoundedSemaphore(1))
+    monkeypatch.setattr(queue, "_busy", queue.HANDS_BY_RULES)
     whole = pending()
-    with queue._threads:
-        assert queue.work_off() == 0
+    assert queue.work_off() == 0
+    monkeypatch.setattr(queue, "_busy", 0)
     assert queue.work_off() == whole
 
 

@@ -4,7 +4,7 @@ import re
 
 import pytest
 
-PAGES = ["chat", "tasks", "complete", "csv", "json", "delete_answers"]
+PAGES = ["chat", "tasks", "live", "complete", "csv", "json", "delete_answers"]
 ROWS = ["row", "edit", "split", "merge"]
 POSTS = ["finish", "another", "add", "balance", "submit", "delete_answers"]
 ROW_POSTS = ["edit", "split", "merge", "move", "delete", "rate", "match"]
