@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from datetime import date, timedelta
 from typing import Final
 
+from django.conf import settings
 from django.db.models import Count, Max, Min, QuerySet
-from django.utils import timezone
+from django.utils import timezone, translation
 
 from chat.models import Message
 from onet import queries as catalogue
@@ -80,11 +81,11 @@ def count(campaign: Campaign, selection: Selection) -> Insight:
 
 
 def counted(campaign: Campaign, selection: Selection) -> Report:
-    """The report of a selection, counted now from the rows; days are the site's.
+    """The report of a selection, counted now from the rows; days and names are the site's.
 
     Seven queries, and for each wider selection one.
     """
-    with timezone.override(None):
+    with timezone.override(None), translation.override(settings.LANGUAGE_CODE):
         return _counted(campaign, selection)
 
 

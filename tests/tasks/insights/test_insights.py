@@ -127,11 +127,14 @@ def test_invented_people_never_go_where_real_ones_are(db):
 
 
 def test_a_page_that_was_never_counted_is_counted_and_again_on_request(page, campaign):
+    assert page(headers={"Accept-Language": "de"}).status_code == 200
     html = page().content.decode()
     assert "Progress of participants" in html
     assert "Kinds of work" in html
     assert "Simulated participants" in html
     before = Insight.objects.get()
+    names = {line["name"] for line in before.report["groups"]}
+    assert names <= {"", *ActivityGroup.labels}  # programs read them, whoever came first
     WorkTask.objects.filter(response__campaign=campaign).update(time_share=None)
     assert page().context["report"].rated == before.report["rated"] > 0
     sent = page().client.post(reverse("insights:count", args=[campaign.pk]))
