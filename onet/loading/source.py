@@ -270,7 +270,8 @@ def download(address: str, target: Path, reporter: Reporter, *, max_bytes: int =
                     f"{host} answered with {answer.status_code} {answer.reason_phrase}. Check the "
                     "address; it must be that of the zip file itself."
                 )
-            reporter.step("Downloading", total=int(answer.headers.get("Content-Length") or 0))
+            announced = int(answer.headers.get("Content-Length") or 0)
+            reporter.step("Downloading", total=announced or None)
             with target.open("wb") as file:
                 for chunk in answer.iter_raw():
                     received += len(chunk)

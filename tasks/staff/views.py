@@ -136,6 +136,10 @@ def _goto(request: HttpRequest, name: str, *ids: uuid.UUID) -> HttpResponse:
 @allowed("review")
 def overview(request: HttpRequest) -> HttpResponse:
     """Agreement by campaign, and where the coders disagree."""
+    return _overview(request)
+
+
+def _overview(request: HttpRequest, *, status: int = 200) -> HttpResponse:
     total, lines = second.lines()
     campaign_id = _campaign(request)
     context = {
@@ -145,7 +149,7 @@ def overview(request: HttpRequest) -> HttpResponse:
         "waiting": second.open_for(request.user, campaign_id=campaign_id)[:1].exists(),
         "campaign_query": _campaign_query(request),
     }
-    return render(request, "tasks/staff_second.html", context)
+    return render(request, "tasks/staff_second.html", context, status=status)
 
 
 @require_GET
@@ -175,7 +179,7 @@ def code(request: HttpRequest, task_id: uuid.UUID) -> HttpResponse:
         match = second.due(request.user, task_id)
     except Conflict as error:
         messages.warning(request, str(error))
-        return _goto(request, "second")
+        return _overview(request, status=error.status)
     audit.read(user=request.user, session=match.task.response.session)
     context = {
         "task": match.task,
