@@ -166,7 +166,7 @@ class Creating(Answer[CreateState]):
     def _ask_next(self, lead: str) -> Events:
         stored = self._stored()
         covered = stored.covered if stored else []
-        fields = guards.open_fields(self.state, covered, draft.undone_counts(self.rows))
+        fields = guards.open_fields(self.state, covered)
         if not fields:
             yield from self._preview(lead)
             return
