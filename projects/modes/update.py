@@ -52,7 +52,6 @@ WRITING: Final[tuple[type[Command], ...]] = (
     ChangeTodos, CompleteTodos, ReopenTodos, DeleteTodos, ChangeProject, CreateNote, ChangeNote,
     DeleteNote,
 )  # fmt: skip
-LISTED: Final = 12  # commands that are told in words; the ledger's line has them all
 
 
 class Updating(Answer[Any]):
@@ -161,18 +160,12 @@ class Updating(Answer[Any]):
         if question is not None and question.of_others:
             tainted(self.turn)
         written = carry_out(self.rows.working(), commands)
-        results = [self._result(item) for item in written if not item.error]
-        yield Text("\n\n".join(filter(None, [list_of(results[:LISTED]), error_of(written)])))
+        scope, today = self.rows.scope(), self.rows.today
+        results = [outcome(item, scope, today) for item in written if not item.error]
+        yield Text("\n\n".join(filter(None, [list_of(results), error_of(written)])))
         yield Part(ledger_part(self.turn.run_id))
         yield from self._follow(written)
         yield from self._put(lead="\n\n")
-
-    def _result(self, written: Written) -> str:
-        """What became of a command; what waits stands beside the conversation."""
-        if written.is_waiting and written.command is not None:
-            needs_review = _("This change needs your review.")
-            return f"{written.command.sentence(self.rows.scope())}. {needs_review}"
-        return outcome(written, self.rows.scope(), self.rows.today)
 
     # What follows -----------------------------------------------------------------------------
     def _follow(self, written: Sequence[Written]) -> Events:

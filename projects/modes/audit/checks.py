@@ -197,9 +197,7 @@ def _load(plan: Plan) -> Iterator[Finding]:
     days, tasks = full[worst]
     values = {"day": short_day(worst), "days": days_words(days), "n": len(full)}
     last = tasks[-1]
-    due = last.due_date or plan.today
-    after = working_days(plan.today, due) + max(1.0, days - limit)
-    fix = _moved(last, max(due, today_plus(plan.inputs, after)))
+    fix = _moved(last, (last.due_date or plan.today) + dt.timedelta(weeks=1))
     severity = Severity.CRITICAL if days > 2 * limit else Severity.SERIOUS
     yield _finding("load", severity, values, tasks, fix)
 

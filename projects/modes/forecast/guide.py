@@ -230,8 +230,4 @@ def branch_text(branch: Compared, variants: Sequence[Variant], base: Result, inp
         words = _("By the end date it is then done in %(new)d of 100 runs instead of %(old)d.")
         chances = {"new": whole_percent(branch.result.on_time), "old": whole_percent(base.on_time)}
         parts.append(words % chances)
-    if not branch.moved_days and any(
-        variant.kind in {"slip", "wait", "drop"} for variant in variants
-    ):
-        parts.append(_("Other work takes longer anyway."))
     return " ".join(parts)

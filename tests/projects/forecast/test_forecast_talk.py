@@ -217,9 +217,13 @@ def test_what_was_said_stays_beside_what_is_said_later(
 ):
     todos.add(actor=actor, project=planned, values={"title": "Write the handbook"})
     conversation = talk()
-    reads(model, assumptions=[{"kind": "takes", "quote": first, "task": "t4", "low": 10, "high": 20}])
+    reads(
+        model, assumptions=[{"kind": "takes", "quote": first, "task": "t4", "low": 10, "high": 20}]
+    )
     conversation.say(f"{first}.")
-    reads(model, assumptions=[{"kind": "takes", "quote": second, "task": "rest", "low": 2, "high": 2}])
+    reads(
+        model, assumptions=[{"kind": "takes", "quote": second, "task": "rest", "low": 2, "high": 2}]
+    )
     conversation.say(f"{second}.")
     assert lengths(last())[THE_TRAINING] == (10, 20)
     assert lengths(last())["Write the handbook"] == (2, 2)
