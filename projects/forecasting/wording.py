@@ -196,6 +196,7 @@ def _scenarios(inputs: Inputs, result: Result) -> list[Scenario]:
         "work": days_words(result.work_days),
         "half_work": days_words(result.work_days / 2),
         "half": short_day(_halfway(inputs, result)),
+        "day": short_day(top.late) if top else "",
     }
     longest = _("“%(task)s” takes its longest estimate, about %(days)s more than the shortest.")
     by_driver: dict[Name, tuple[str, str]] = {
@@ -207,10 +208,9 @@ def _scenarios(inputs: Inputs, result: Result) -> list[Scenario]:
             _("%(work)s of work are left for the people available."),
             _("By %(half)s, less than about %(half_work)s of work is done."),
         ),
-        "pessimistic": (longest, _("“%(task)s” is not done by %(late)s.")),
+        "pessimistic": (longest, _("“%(task)s” is not done by %(day)s.")),
     }
     otherwise = _("The estimates hold on average."), _("A to-do takes longer than estimated.")
-    values["late"] = short_day(top.late) if top else ""
     scenarios = []
     for name, number in PERCENT_OF.items():
         factor, sign = by_driver[name] if top else otherwise
@@ -346,12 +346,9 @@ def headline(inputs: Inputs, result: Result) -> str:
 
 def declined(refusal: Declined, name: str) -> str:
     """Why there is no forecast, and what would make one possible."""
-    words = ngettext(
+    words = _(
         "A forecast needs at least %(needed)d open to-dos with a date or an estimate; "
-        "%(name)s has %(n)d.",
-        "A forecast needs at least %(needed)d open to-dos with a date or an estimate; "
-        "%(name)s has %(n)d.",
-        refusal.usable,
+        "%(name)s has %(n)d."
     )
     parts = [words % {"needed": NEEDED, "name": name, "n": refusal.usable}]
     if refusal.unestimated:
