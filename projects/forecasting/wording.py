@@ -346,6 +346,11 @@ def headline(inputs: Inputs, result: Result) -> str:
 
 def declined(refusal: Declined, name: str) -> str:
     """Why there is no forecast, and what would make one possible."""
+    if not refusal.usable and not refusal.unestimated:
+        return _(
+            "There is nothing to forecast for %(name)s: it has no open to-dos. Add what is "
+            "left to do, with estimates or dates, then run the forecast again."
+        ) % {"name": name}
     words = _(
         "A forecast needs at least %(needed)d open to-dos with a date or an estimate; "
         "%(name)s has %(n)d."
@@ -354,5 +359,5 @@ def declined(refusal: Declined, name: str) -> str:
     if refusal.unestimated:
         without = _("Without an estimate: %(tasks)s.")
         parts.append(without % {"tasks": listed(refusal.unestimated, 6)})
-    parts.append(_("Add what is left to do, with estimates, then run the forecast again."))
+    parts.append(_("Enter estimates below or in the to-dos."))
     return " ".join(parts)

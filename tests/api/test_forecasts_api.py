@@ -80,4 +80,4 @@ def test_what_does_not_fit_makes_none(call, project, plan, change, status):
 
 def test_too_little_is_said_to_be_too_little(call, project):
     refused = call("post", "/forecasts", {"project": str(project.pk)}, expect=409)
-    assert "needs at least 3 open to-dos" in refused["error"]["message"]
+    assert "nothing to forecast" in refused["error"]["message"]

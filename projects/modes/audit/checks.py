@@ -109,8 +109,8 @@ def computed_findings(plan: Plan) -> Iterator[Finding]:
             yield _empty(dimension.field, is_needed=dimension.is_always_asked)
 
 
-def new_task(title: str, details: str = "") -> dict[str, Any]:
-    return {"kind": "task", "values": {"title": title, "details": details}, "id": None}
+def new_task(title: str) -> dict[str, Any]:
+    return {"kind": "task", "values": {"title": title}, "id": None}
 
 
 def _moved(task: Task, due: dt.date) -> dict[str, Any]:
@@ -268,6 +268,6 @@ def _empty(name: str, *, is_needed: bool) -> Finding:
         recommendation=gettext("describe it, even in one sentence"),
         dimension=name,
         evidence=[],
-        fix=new_task(gettext("Describe “%(name)s”") % label, str(QUESTIONS[name][0])),
+        fix=new_task(gettext("Describe “%(name)s”") % label),
         source=Finding.Source.COMPUTED,
     )

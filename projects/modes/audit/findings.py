@@ -190,8 +190,7 @@ def _changes(findings: Sequence[Finding], project: Project, scope: Scope) -> lis
         fix = finding.fix or {"kind": ""}
         if fix["kind"] == "task":
             todo = fix["values"]
-            texts = [finding.observation, finding.question, str(todo.get("details", ""))]
-            details = "\n\n".join(dict.fromkeys(filter(None, texts)))
+            details = "\n\n".join(filter(None, [finding.observation, finding.question]))
             values = {**todo, "details": details, "project": project.pk}
             todos.setdefault(normalised(todo["title"]), values)
         elif fix["kind"]:
