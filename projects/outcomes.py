@@ -34,7 +34,7 @@ def outcome(written: Written, scope: Scope, today: dt.date) -> str:
     command = written.command
     assert command is not None  # noqa: S101 - what was refused is told by its error
     if written.is_waiting:
-        return _("%(wish)s. This change needs your review.") % {"wish": command.sentence(scope)}
+        return _("%(wish)s: review this change below.") % {"wish": command.sentence(scope)}
     if written.is_unchanged:
         wish = {"wish": command.sentence(scope)}
         return _("%(wish)s: already done, nothing to change.") % wish

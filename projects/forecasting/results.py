@@ -177,7 +177,7 @@ def _links(taken: Floats, done: Floats) -> Floats:
     """`(tasks,)` Spearman's rank correlations; 0 for what never varies."""
     ranks = np.column_stack([_ranks(column) for column in (*taken.T, done)])
     with np.errstate(invalid="ignore", divide="ignore"):
-        links: Floats = np.nan_to_num(np.corrcoef(ranks, rowvar=False)[-1, :-1])
+        links: Floats = np.nan_to_num(np.atleast_2d(np.corrcoef(ranks, rowvar=False))[-1, :-1])
     return links
 
 

@@ -29,11 +29,9 @@ from futura.language.quick_add import language_of
 from futura.language.row_words import list_named
 from futura.text import quoted, sentences, shortened
 from projects.commands.wording import TextPart
-from projects.dimensions import DIMENSIONS
 from projects.models import Task
 from projects.modes.create.reading import TITLE_CHARS, Extract, TaskExtract
 from projects.modes.rows import ProjectRows, Snapshot
-from projects.modes.state import OpenQuestion, Option
 from projects.todos.basic import (
     LineContext,
     LineReading,
@@ -206,23 +204,6 @@ def help_text() -> str:
         "… to Monday”, “rename … to …”, “make … high priority”, “drop …”, “delete …”, “show "
         "open”."
     )
-
-
-def place_question() -> OpenQuestion:
-    text = _("That is not a command, so nothing was changed. Save the text?")
-    options = [
-        Option(label=_("Add as note"), entity="note"),
-        Option(label=_("Add to a dimension"), entity="choose"),
-    ]
-    return OpenQuestion(kind="place", text=text, options=options)
-
-
-def dimension_question() -> OpenQuestion:
-    options = [
-        Option(label=str(dimension.name), entity="dimension", values={"field": dimension.field})
-        for dimension in DIMENSIONS
-    ]
-    return OpenQuestion(kind="place", text=_("Which dimension?"), options=options)
 
 
 def _context_of(rows: ProjectRows) -> LineContext:

@@ -23,7 +23,7 @@ from projects.modes.audit.checks import Severity
 from projects.modes.audit.findings import Difference, findings_of
 from projects.modes.audit.models import Finding
 from projects.modes.state import AUDIT, UPDATE, AuditState, Harshness, Phase
-from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools, staged
+from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools, staged, talk
 
 TOOLS_VERSION: Final = "audit-tools-2"
 INSTRUCTIONS: Final = (
@@ -108,7 +108,8 @@ class _Answer(Answer[AuditState]):
             f"{number}. [{row.status}, {row.source}] {row.observation} Asked: {row.question}"
             for number, row in enumerate(rows, start=1)
         )
-        assistant = yield from self.talk(
+        assistant = yield from talk(
+            self.turn,
             Toolset((*reading_tools(self.rows), *self._acts(rows)), self.rows.scope),
             label=_("Thinking"),
             instructions=INSTRUCTIONS.format(tone=TONES[memory.harshness]),

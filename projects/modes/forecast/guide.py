@@ -35,6 +35,7 @@ from projects.modes.talking import (
     ProjectGuide,
     reading_tools,
     staged,
+    talk,
 )
 
 TOOLS_VERSION: Final = "forecast-tools-3"
@@ -168,7 +169,8 @@ class _Answer(Answer[ForecastState]):
 
     def _comment(self, inputs: Inputs, result: Result) -> Generator[GuideEvent, None, bool]:
         """What the model says to the message, with reading tools; False without one."""
-        assistant = yield from self.talk(
+        assistant = yield from talk(
+            self.turn,
             Toolset(reading_tools(self.rows), self.rows.scope),
             label=_("Thinking"),
             instructions=INSTRUCTIONS,

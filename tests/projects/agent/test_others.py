@@ -93,7 +93,7 @@ def test_the_text_of_others_waits_whichever_dimension_it_is_to_join(made, update
     talk = update(made(tasks=["Copy for the site"]))
     talk.say("what they wrote", parts=FILE)
     talk.say("Add to a dimension")
-    talk.say(talk.state["update"]["questions"][0]["options"][0]["label"])
+    talk.say("Integrity and ideals")
     assert [batch.status for batch in talk.batches] == ["review"]
 
 

@@ -174,7 +174,7 @@ def test_deleting_waits_for_review_and_is_not_claimed(made, update, today):
     talk = update(made(tasks=["Write the copy", "Test it"]))
     reply = talk.say("delete the copy")
     assert talk.of_last_message()[0].status == "review"
-    assert "needs your review" in reply
+    assert "review this change" in reply
     assert len(talk.tasks) == 2
 
 
