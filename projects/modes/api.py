@@ -202,6 +202,8 @@ def _begin(request: HttpRequest, payload: StreamIn) -> tuple[Session, Run | None
         raise BadInput(_("Name a session, or the type of a new one."), field="chat_type")
     if payload.files:  # a first message has no parts yet
         raise BadInput(_("Begin the conversation first, then send files."), field="files")
+    if payload.entity_id is None and payload.chat_type != CREATE:
+        raise BadInput(_("Choose a project."), field="entity_id")
     with transaction.atomic():  # what is refused leaves no participant behind
         project = queries.project_for(identity, payload.entity_id) if payload.entity_id else None
         session = starting.start(
