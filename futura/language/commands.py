@@ -228,37 +228,30 @@ Slot = Literal["todo", "project", "list", "text", ""]
 class Opening:
     """How a command begins, and what comes next: a to-do, a project, a list, or free text.
 
-    `then` follows the name of the to-do: “move “Call Ana” to”, and then a day where `has_day`.
+    `then` follows the name of the to-do: “move “Call Ana” to”.
     """
 
     words: str
     slot: Slot = ""
     then: str = ""
-    has_day: bool = False
 
 
 _OPENINGS: Final[Mapping[Language, str]] = {
-    "en": "add:text, done:todo, move:todo:to:day, rename:todo:to, delete:todo, drop:todo, "
+    "en": "add:text, done:todo, move:todo:to, rename:todo:to, delete:todo, drop:todo, "
     "block:todo, reopen:todo, priority high:todo, priority low:todo, find:text, show:list, "
     "update:project, audit:project, forecast:project, new project, survey, focus, undo, help",
-    "de": "neu:text, erledigt:todo, verschiebe:todo:auf:day, umbenennen:todo:in, lösche:todo, "
+    "de": "neu:text, erledigt:todo, verschiebe:todo:auf, umbenennen:todo:in, lösche:todo, "
     "verwerfe:todo, blockiere:todo, wieder öffnen:todo, priorität hoch:todo, "
     "priorität niedrig:todo, suche:text, zeige:list, aktualisiere:project, prüfbericht:project, "
     "prognose:project, neues projekt, befragung, was ist heute dran, rückgängig, hilfe",
-    "es": "añadir:text, hecho:todo, mover:todo:a:day, renombrar:todo:a, borrar:todo, "
+    "es": "añadir:text, hecho:todo, mover:todo:a, renombrar:todo:a, borrar:todo, "
     "descartar:todo, bloquear:todo, reabrir:todo, prioridad alta:todo, prioridad baja:todo, "
     "buscar:text, mostrar:list, actualizar:project, auditar:project, pronosticar:project, "
     "nuevo proyecto, encuesta, qué hago hoy, deshacer, ayuda",
-    "fr": "ajouter:text, fait:todo, déplacer:todo:à:day, renommer:todo:en, supprimer:todo, "
+    "fr": "ajouter:text, fait:todo, déplacer:todo:à, renommer:todo:en, supprimer:todo, "
     "abandonner:todo, bloquer:todo, rouvrir:todo, priorité haute:todo, priorité basse:todo, "
     "chercher:text, montrer:list, mettre à jour:project, audit:project, prévision:project, "
     "nouveau projet, enquête, que faire aujourd’hui, annuler, aide",
-}
-DAYS: Final[Mapping[Language, Sequence[str]]] = {
-    "en": ("today", "tomorrow", "Monday", "Friday", "in a week"),
-    "de": ("heute", "morgen", "Montag", "Freitag", "in einer Woche"),
-    "es": ("hoy", "mañana", "lunes", "viernes", "en una semana"),
-    "fr": ("aujourd’hui", "demain", "lundi", "vendredi", "dans une semaine"),
 }
 
 
@@ -266,8 +259,4 @@ DAYS: Final[Mapping[Language, Sequence[str]]] = {
 def openings(language: Language) -> Sequence[Opening]:
     """The beginnings of commands that are offered while somebody types."""
     rows = [row.strip().split(":") for row in _OPENINGS[language].split(",")]
-    padded = [[*row, "", "", ""][:4] for row in rows]
-    return [
-        Opening(words, slot, then, bool(day))  # type: ignore[arg-type] # the table has only slots
-        for words, slot, then, day in padded
-    ]
+    return [Opening(*row) for row in rows]  # type: ignore[arg-type] # the table has only slots

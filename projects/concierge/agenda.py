@@ -14,7 +14,7 @@ from chat import library
 from chat.identity import Identity
 from projects import hooks
 from projects.concierge.snapshot import ReviewLine, Snapshot, SurveyLine
-from projects.dimensions import DIMENSIONS, covered
+from projects.dimensions import covered
 from projects.hooks import Waiting
 from projects.models import ProjectDraft
 from projects.project_page import Todo
@@ -29,15 +29,9 @@ MORNING, EVENING = 12, 18
 
 @dataclass(frozen=True)
 class Line(Waiting):
-    """Something to go on with; `done` of `of` parts are there where that is known."""
+    """Something to go on with; `mark` says how its conversation stands."""
 
-    done: int = 0
-    of: int = 0
     mark: str = ""
-
-    @property
-    def ruler(self) -> Sequence[bool]:
-        return [n < self.done for n in range(self.of)]
 
 
 @dataclass(frozen=True)
@@ -73,8 +67,7 @@ def agenda_of(identity: Identity, briefing: Snapshot) -> Agenda:
     """
     counts = briefing.counts
     tasks = queries.today_of(identity, briefing.today, SHOWN) if counts["today"] else []
-    others = hooks.waiting_for(identity)
-    waits = [*map(review_line, briefing.reviews[:REVIEWS]), *others]
+    waits = [*map(review_line, briefing.reviews[:REVIEWS]), *hooks.waiting_for(identity)]
     ongoing = [
         *map(_draft, briefing.drafts),
         *map(_survey, briefing.surveys),
@@ -89,13 +82,13 @@ def agenda_of(identity: Identity, briefing: Snapshot) -> Agenda:
         waiting=waits,
         review_batches=len(briefing.reviews),
         ongoing=ongoing,
-        says=_says(counts, briefing.review_count, len(others)),
+        says=_says(counts, briefing.review_count),
     )
 
 
-def _says(counts: Mapping[str, int], reviews: int, others: int) -> str:
-    """The day in a sentence or two; `reviews` are all changes that wait, `others` the rest."""
-    today, late, inbox = counts["today"], counts["late"], counts["inbox"]
+def _says(counts: Mapping[str, int], reviews: int) -> str:
+    """The day in a sentence; `reviews` are all changes that wait."""
+    today, late = counts["today"], counts["late"]
     clauses = []
     if late:
         words = ngettext("One to-do is overdue", "%(n)d to-dos are overdue", late)
@@ -106,22 +99,9 @@ def _says(counts: Mapping[str, int], reviews: int, others: int) -> str:
     if reviews:
         words = ngettext("one change needs your review", "%(n)d changes need your review", reviews)
         clauses.append(words % {"n": reviews})
-    if others:
-        words = ngettext("one item needs your attention", "%(n)d items need your attention", others)
-        if reviews:
-            words = ngettext(
-                "one more item needs your attention", "%(n)d more items need your attention", others
-            )
-        clauses.append(words % {"n": others})
-    if not clauses and not inbox:
-        return _("Nothing is due today.")
     if not clauses:
-        words = ngettext("Nothing is due today. One to-do in the inbox.",
-                         "Nothing is due today. %(n)d to-dos in the inbox.", inbox)  # fmt: skip
-        return words % {"n": inbox}
-    sentence = _(" and ").join(
-        [", ".join(clauses[:-1]), clauses[-1]] if len(clauses) > 1 else clauses
-    )
+        return _("Nothing is due today.")
+    sentence = ", ".join(clauses)
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
@@ -134,13 +114,12 @@ def review_line(review: ReviewLine) -> Waiting:
 
 
 def _draft(draft: ProjectDraft) -> Line:
-    parts = covered(draft)
-    values = {"n": parts, "when": f", {ago(draft.touched_at)}"}
+    values = {"n": covered(draft), "when": f", {ago(draft.touched_at)}"}
     url = reverse("projects:draft", args=[draft.pk])
     if draft.session_id is not None:  # leads on into its talk, if that is still there
         url = f"{reverse('projects:agent_new')}?draft={draft.pk}"
     note = _("Draft, %(n)d of 9 dimensions%(when)s") % values
-    return Line(draft.name or _("Untitled draft"), note, url, parts, len(DIMENSIONS))
+    return Line(draft.name or _("Untitled draft"), note, url)
 
 
 def _survey(survey: SurveyLine) -> Line:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Final, Literal
+from typing import ClassVar, Final
 
 from django.urls import reverse
 from django.utils.translation import gettext as _, ngettext
 from pydantic import BaseModel, Field
 
 from chat.assistant.delimiter import Delimiter
-from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
 from futura.text import quoted, shortened
 from projects.concierge.snapshot import Snapshot
@@ -23,25 +21,19 @@ from projects.outcomes import day
 STAGE: Final = "concierge_greeting"
 COUNT: Final = 5
 TITLE_CHARS: Final = 60
-_QUOTED: Final = re.compile(r"[“„«\"‘']([^“”„«»\"‘’']{3,})[“”»\"’']")
-_NUMBERED: Final = re.compile(r"^\s*(?:\d+[.):]|[-*•])\s+")
-
-
 SUGGESTION_CHARS: Final = 160
-Target = Literal["review", "draft", "survey", "new_project", "new_survey"]
 
 
 class SuggestionOut(BaseModel):
-    """One thing to do now. `target` is a page to go to; null means that it is said to you."""
+    """One thing to do now, as the person would say it to you."""
 
     text: str = Field(min_length=1, max_length=SUGGESTION_CHARS)
-    target: Target | None = None
 
 
 class GreetingOut(BaseModel):
     """One warm, short sentence, and five suggestions."""
 
-    VERSION: ClassVar[str] = "concierge-greeting-1"
+    VERSION: ClassVar[str] = "concierge-greeting-2"
 
     intro: str = Field(max_length=200)
     suggestions: list[SuggestionOut] = Field(min_length=1, max_length=8)
@@ -82,57 +74,25 @@ def suggest(snapshot: Snapshot) -> list[Suggestion]:
 
 
 def suggest_with_model(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> Greeting:
-    """The same from the model, checked against the snapshot. Raises ModelUnavailable.
+    """The same from the model, made up to five by the rules. Raises ModelUnavailable.
 
-    What a button says is what stands on it; a suggestion about things that are not in the
-    snapshot gives way to one of the rules.
+    What a button says is what stands on it.
     """
     about = _instructions(is_newcomer=snapshot.is_newcomer)
     briefing = [("briefing", snapshot.as_text())]
     answer = llm.structured(STAGE, delimiter.prompt(about, briefing), GreetingOut)
-    own = [item for suggested in answer.suggestions if (item := _checked(suggested, snapshot))]
-    if not own:
-        raise ModelUnavailable(_("The model had nothing to suggest."), reason="bad_answer")
-    chosen = {item.text.casefold(): item for item in own}
+    chosen = {text: Suggestion(text, say=text) for item in answer.suggestions
+              if (text := item.text.strip())}  # fmt: skip
     for item in suggest(snapshot):
-        chosen.setdefault(item.text.casefold(), item)
-    intro = shortened(answer.intro, 200) or greet(snapshot).intro
-    return Greeting(intro, list(chosen.values())[:COUNT])
-
-
-def _checked(suggested: SuggestionOut, snapshot: Snapshot) -> Suggestion | None:
-    text = shortened(_NUMBERED.sub("", suggested.text), SUGGESTION_CHARS)
-    titles = [task.title for task in (*snapshot.tasks, *snapshot.recent)]
-    titles += [survey.title for survey in snapshot.surveys]
-    titles += [review.title for review in snapshot.reviews]
-    titles += [row.name for row in (*snapshot.projects, *snapshot.drafts)]
-    label = " ".join(titles).casefold()
-    is_known = all(name.strip().casefold() in label for name in _QUOTED.findall(text))
-    if not text or "http" in text.lower() or not is_known:
-        return Suggestion(text, say=text) if text and snapshot.is_newcomer else None
-    if suggested.target is None:
-        return Suggestion(text, say=text)
-    href = _page(suggested.target, snapshot)
-    return Suggestion(text, href=href) if href else None
-
-
-def _page(target: Target, snapshot: Snapshot) -> str:
-    if target == "review" and snapshot.reviews:
-        return reverse("home_waiting")
-    if target == "draft" and snapshot.drafts:
-        return reverse("projects:draft", args=[snapshot.drafts[0].pk])
-    if target == "survey" and snapshot.surveys:
-        return reverse("survey:chat", args=[snapshot.surveys[0].id])
-    if target == "new_project":
-        return reverse("projects:agent_new")
-    return reverse("survey:start") if target == "new_survey" else ""
+        chosen.setdefault(item.text, item)
+    return Greeting(answer.intro.strip() or greet(snapshot).intro, list(chosen.values())[:COUNT])
 
 
 def _instructions(*, is_newcomer: bool) -> str:
     """How to open the day."""
     kind = (
         "This person has nothing here yet: suggest five easy first steps, such as a first task, a "
-        "first project (target new_project), or a survey of their work (target new_survey)."
+        "first project, or a survey of their work."
         if is_newcomer
         else "Suggest five ways in which you can help this person today, most useful first. Each "
         "must come from the briefing and name the thing it is about by its exact title in “” "
@@ -141,9 +101,7 @@ def _instructions(*, is_newcomer: bool) -> str:
     return (
         f"You open the day of one person. {kind}\n"
         "Word each suggestion as the person would say it to you, as one short request that you "
-        "could carry out or answer, without a number in front. Use target only where the person "
-        "has to go to a page: review for changes that wait, draft for an unfinished draft, survey "
-        "for a survey in progress.\n"
+        "could carry out or answer, without a number in front.\n"
         "The introduction is one sentence and does not list anything."
     )
 

@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from chat import guides, presenters
 from chat.assistant.delimiter import delimiter_of
 from chat.assistant.provenance import careful, carried_texts
-from chat.assistant.turn import Prompt
 from chat.assistant.undo import Undone
 from chat.assistant.working import agent_scope
 from chat.commands import run
@@ -24,7 +23,7 @@ from projects.concierge.presenter import ConciergePresenter
 from projects.concierge.snapshot import Snapshot
 from projects.concierge.state import KIND, ConciergeState
 from projects.concierge.toolset import StartConversation, toolset
-from projects.modes.talking import answered, staged
+from projects.modes.talking import staged, talk
 
 STAGE: Final = "concierge"
 VERSION: Final = "concierge-2"
@@ -88,20 +87,17 @@ def register_all() -> None:
 def _answer(
     turn: Turn[ConciergeState], message: Utterance, briefing: Snapshot, scope: Callable[[], Scope]
 ) -> Iterator[GuideEvent]:
-    if not turn.llm.is_configured or basic.ticked_part(message) is not None:
-        yield from basic.answer(turn, message, briefing, scope)
-        return
-    delimiter = delimiter_of(turn)
-    records = [
-        ("briefing", briefing.as_text()),
-        ("suggestions on the screen", presenter.numbered(turn.state.memory.suggestions)),
-        *carried_texts(message),
-    ]
-    prompt = Prompt(
-        STAGE, _("Working on it"), f"{INSTRUCTIONS}\n{delimiter.rule}", delimiter.blocks(records),
-        VERSION,
-    )  # fmt: skip
-    assistant = yield from answered(turn, toolset(scope), prompt)
+    assistant = None
+    if basic.ticked_part(message) is None:
+        records = [
+            ("briefing", briefing.as_text()),
+            ("suggestions on the screen", presenter.numbered(turn.state.memory.suggestions)),
+            *carried_texts(message),
+        ]
+        assistant = yield from talk(
+            turn, toolset(scope), stage=STAGE, label=_("Working on it"),
+            instructions=INSTRUCTIONS, records=records, version=VERSION,
+        )  # fmt: skip
     if assistant is None:
         yield from basic.answer(turn, message, briefing, scope)
         return

@@ -21,12 +21,7 @@ from chat.commands.base import NotInScope, Scope
 from chat.identity import identity_of
 from futura.errors import BadInput, TooLong
 from futura.language.calendar_words import Language
-from futura.language.commands import (
-    DAYS,
-    Opening,
-    command_in,
-    openings,
-)
+from futura.language.commands import Opening, command_in, openings
 from futura.language.quick_add import PRIORITY_MARKS, language_of
 from futura.language.row_words import WORDS
 from futura.text import quoted
@@ -93,17 +88,13 @@ def _command(line: str, nameable: NameableRows, language: Language) -> Iterator[
 def _slot(
     opening: Opening, remaining: str, nameable: NameableRows, language: Language
 ) -> Iterator[Completion]:
-    head, projects = opening.words, [project.name for project in nameable.projects]
-    names = {"list": [*WORDS[language].names, *projects], "project": projects}.get(opening.slot, [])
     if opening.slot == "todo":
-        named, _blank, day = (
-            remaining.rpartition(f" {opening.then} ") if opening.then else ("", "", "")
-        )
-        if not (named and opening.has_day):
-            yield from _titles(opening, remaining, nameable)
-            return
-        head, remaining, names = f"{head} {named} {opening.then}", day, [*DAYS[language]]
-    yield from (Completion(f"{head} {name}", name) for name in _begun(remaining, names))
+        yield from _titles(opening, remaining, nameable)
+        return
+    projects = [project.name for project in nameable.projects]
+    names = {"list": [*WORDS[language].names, *projects], "project": projects}.get(opening.slot, [])
+    for name in _begun(remaining, names):
+        yield Completion(f"{opening.words} {name}", name)
 
 
 def _titles(opening: Opening, remaining: str, nameable: NameableRows) -> Iterator[Completion]:

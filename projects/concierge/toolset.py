@@ -38,7 +38,6 @@ from chat.commands.base import Act, Command, Query, Scope
 from chat.commands.tokens import scopes_for_talk
 from chat.models import Participant, Run, Session
 from futura import text
-from futura.errors import BadInput
 from projects import field_labels, hooks
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.commands.projects import ChangeProject, CreateProject, DeleteProject
@@ -58,7 +57,6 @@ from projects.forecasting.commands import ReadForecast
 from projects.hooks import Handover
 from projects.models import Project, Task
 from projects.modes import starting
-from projects.modes.state import CREATE
 from projects.todos.listing import Listing
 from projects.todos.queries import Page, page_of
 from projects.toolset import guard, read_draft, read_note, read_project, read_todo
@@ -132,18 +130,10 @@ class StartConversation(Act):
                 says="" if project else text, key=key, has_others_words=has_others_words,
             )  # fmt: skip
             return Opened(kind=PORTFOLIO, **asdict(hooks.hand_over(PORTFOLIO, handover)))
-        others = bool(text) and has_others_words
-        if self.kind == CREATE:
-            session = starting.start_create(
-                participant=participant, first_text=text, is_opened_with_others=others
-            )
-        elif project is None:
-            raise BadInput(_("Choose a project."), field="project")
-        else:
-            session = starting.start_about(
-                participant=participant, project=project, first_text=text,
-                mode=self.kind.removeprefix("project_"), is_opened_with_others=others,
-            )  # fmt: skip
+        session = starting.start(
+            participant=participant, mode=self.kind.removeprefix("project_"), project=project,
+            first_text=text, is_opened_with_others=bool(text) and has_others_words,
+        )  # fmt: skip
         return Opened.talk(self.kind, session.pk, project)
 
     def _survey(self, scope: Scope, text: str) -> Opened:
@@ -275,15 +265,13 @@ WRITING: Final[Mapping[str, type[Command]]] = {
 """The tools that change rows."""
 KINDS: Final[Mapping[str, type[BaseModel]]] = {
     **WRITING,
+    CreateTask.name: CreateTodo,
+    CompleteTask.name: CompleteTodos,
     **{kind.name: kind for kind in (ListTasks, FindProjects, StartConversation)},
     "undo": Undo,
-}  # fmt: skip
-"""All that a line of the command line may ask for, by its tool."""
-LINES: Final[Mapping[str, type[BaseModel]]] = {
-    **KINDS, CreateTask.name: CreateTodo, CompleteTask.name: CompleteTodos,
-}  # fmt: skip
-"""The same as the command line builds and stores them, without the model's names of fields."""
-_TOOLS: Final = {kind: tool for table in (KINDS, LINES) for tool, kind in table.items()}
+}
+"""All that the command line builds and stores, by its tool; without the model's names of fields."""
+_TOOLS: Final = {kind: tool for tool, kind in KINDS.items()}
 
 
 def tool_of(call: BaseModel) -> str:
@@ -300,7 +288,7 @@ def call_of(value: Any) -> BaseModel:
     """The same back. Raises ValueError for a tool that there is not."""
     if isinstance(value, BaseModel):
         return value
-    kind = LINES.get(value.get("tool"))
+    kind = KINDS.get(value.get("tool"))
     if kind is None:
         raise ValueError("no tool has this name")
     return kind.model_validate({name: entry for name, entry in value.items() if name != "tool"})

@@ -202,16 +202,24 @@ def _fields(arguments: Values, text: str) -> dict[str, Any]:
 
 def _assumed(calls: Sequence[Values], text: str, names: Mapping[str, str]) -> dict[str, Any]:
     """What a forecast's reading of the message says of these; to-dos by `names` of ids."""
+
+    def read(kind: str, entries: Sequence[Values]) -> list[Values]:
+        named = [
+            {**entry, "task": names.get(entry["task"], entry["task"])} if "task" in entry else entry
+            for entry in entries
+        ]
+        return [{"kind": kind, **entry, "quote": text} for entry in named]
+
     fields = {name: value for call in calls for name, value in call.items()}
-    read = {
-        name: [
-            {**item, **({"task": names.get(item["task"], item["task"])} if "task" in item else {}),
-             "quote": text}
-            for item in value
-        ] if isinstance(value, list) else value
-        for name, value in fields.items()
-    }  # fmt: skip
-    return read | ({"hours_quote": text} if "hours_a_week" in fields else {})
+    hours = [{"hours": fields["hours_a_week"]}] if "hours_a_week" in fields else []
+    return {
+        "assumptions": [
+            *read("takes", fields.get("estimates", ())),
+            *read("hours", hours),
+            *read("away", fields.get("absences", ())),
+        ],
+        "what_ifs": read("", fields.get("what_ifs", ())),
+    }
 
 
 def _short_names(material: str, titles: Mapping[str, str]) -> dict[str, str]:

@@ -85,7 +85,7 @@ class MakeForecast(Query):
         Two simulations.
         """
         project = scope.get(Project, self.project)
-        plan = queries.inputs_now(project, tasks_of(project), today=scope.today)
+        plan = queries.inputs_of(project, tasks_of(project), today=scope.today)
         if any(is_unknown(assumption, plan) for assumption in (*self.assumptions, *self.what_if)):
             raise NotInScope
         inputs = assumed(plan, self.assumptions)

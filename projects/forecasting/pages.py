@@ -26,7 +26,7 @@ def chart_of(inputs: Inputs, result: Result) -> dict[str, Any]:
     """The cumulative curve from the first finish of any run to the last but one in a hundred.
 
     `line` and `area` are its points; `marks` stand on it, each with `percent` and `day`; `end` is
-    the end date, where there is one; `weeks` are the Mondays, unless they are too many.
+    the end date, where there is one.
     """
     days = [result.first, result.last]
     if inputs.end is not None and abs((inputs.end - result.realistic).days) < 400:
@@ -43,7 +43,6 @@ def chart_of(inputs: Inputs, result: Result) -> dict[str, Any]:
     points += [(x(result.last), _y(99)), (x(last), _y(100))]
     ground = f"{points[-1][0]},{_y(0)} {points[0][0]},{_y(0)}"
     line = " ".join(f"{a},{b}" for a, b in points)
-    mondays = (first + dt.timedelta(days=n) for n in range(span + 1))
     return {
         "line": line,
         "area": f"{line} {ground}",
@@ -55,7 +54,6 @@ def chart_of(inputs: Inputs, result: Result) -> dict[str, Any]:
         "end": {"day": inputs.end, "x": x(inputs.end)} if inputs.end else None,
         "first": first,
         "last": last,
-        "weeks": [x(day) for day in mondays if day.weekday() == 0] if span <= 180 else [],
         "width": WIDTH,
         "height": HEIGHT,
         "base": HEIGHT - MARGIN,
@@ -85,13 +83,9 @@ class Page:
         return chance_line(self.inputs, self.result)
 
     @property
-    def drivers(self) -> Sequence[tuple[object, int, int]]:
-        """Each with the share of runs in which it moves the finish, and its link, in per cent."""
-        drivers = self.result.drivers
-        return [
-            (driver, whole_percent(driver.critical), whole_percent(max(0.0, driver.link)))
-            for driver in drivers
-        ]
+    def drivers(self) -> Sequence[tuple[object, int]]:
+        """Each with its link in per cent."""
+        return [(driver, whole_percent(driver.link)) for driver in self.result.drivers]
 
     @property
     def branches(self) -> Sequence[Mapping[str, Any]]:
@@ -117,11 +111,7 @@ class Page:
         actual, days = self.forecast.actual_finish, round(self.forecast.score or 0)
         if actual is None:
             return ""
-        where = _("It was completed within the range, where %(percent)d of 100 runs were done.")
-        if actual < self.result.optimistic:
-            where = _("It was completed before the optimistic date.")
-        elif actual > self.result.pessimistic:
-            where = _("It was completed after the pessimistic date.")
+        where = _("%(percent)d of 100 runs were done by then.")
         off = ngettext(
             "Error of the forecast: %(n)d day, its range included.",
             "Error of the forecast: %(n)d days, its range included.",

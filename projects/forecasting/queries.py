@@ -5,7 +5,6 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Final
 
 from django.db.models import QuerySet
@@ -26,7 +25,9 @@ LEARNED_FROM: Final = 100  # the last scored forecasts
 
 
 def inputs_of(project: Project, tasks: Sequence[Task], *, today: dt.date) -> Inputs:
-    """The project as it stands; no query for tasks of `projects.queries.tasks_of`."""
+    """The project as it stands, with what the owner's scored forecasts teach. One query for tasks
+    of `projects.queries.tasks_of`.
+    """
     read = [_task(task) for task in tasks]
     stored = [item for item in read if item.is_open][:TASKS_MAX]
     done = [item for item in read if not item.is_open][:TASKS_MAX]
@@ -37,6 +38,7 @@ def inputs_of(project: Project, tasks: Sequence[Task], *, today: dt.date) -> Inp
         end=project.end_date,
         usual=usual_range(read),
         seed=project.pk.int % 2**31,
+        widening=widening_for(project.owner_id),
     )
 
 
@@ -68,14 +70,6 @@ def forecasts_of(project: Project) -> list[Forecast]:
     """A project's last forecasts, newest first. One query."""
     forecasts = Forecast.objects.filter(project=project, owner_id=project.owner_id)
     return list(forecasts.order_by("-created_at")[:SHOWN])
-
-
-def inputs_now(project: Project, tasks: Sequence[Task], *, today: dt.date) -> Inputs:
-    """The project as it stands, with what the owner's scored forecasts teach. One query more than
-    `inputs_of`.
-    """
-    inputs = inputs_of(project, tasks, today=today)
-    return replace(inputs, widening=widening_for(project.owner_id))
 
 
 def unscored() -> QuerySet[Forecast]:

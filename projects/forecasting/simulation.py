@@ -27,6 +27,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
 from statistics import median
 from typing import Final
 
@@ -142,27 +143,24 @@ Before = npt.NDArray[np.bool_]
 
 def ordered(inputs: Inputs) -> tuple[list[TaskInput], Needs, Before]:
     """The open tasks, each after those it depends on; what is done, dropped or unknown counts as
-    there, and a dependency that would close a circle is left out.
+    there. Dependencies that close a circle, which no door lets in, count as none.
 
     Then by place what each depends on, and `before[i, j]`, the same with everything in between.
     """
-    tasks = inputs.open_tasks
-    needed: dict[str, set[str]] = {task.id: set() for task in tasks}
-    ahead: dict[str, set[str]] = {task.id: set() for task in tasks}  # with everything in between
-    for task in tasks:
-        for other in dict.fromkeys(task.depends_on):
-            if other not in needed or other == task.id or task.id in ahead[other]:
-                continue
-            needed[task.id].add(other)
-            for key, those in ahead.items():
-                if key == task.id or task.id in those:
-                    those.update({other}, ahead[other])
-    # what a task needs has less ahead of it than the task itself
-    tasks = sorted(tasks, key=lambda task: len(ahead[task.id]))
-    places = {task.id: place for place, task in enumerate(tasks)}
-    needs = [sorted(places[other] for other in needed[task.id]) for task in tasks]
-    before = np.array([[other.id in ahead[task.id] for other in tasks] for task in tasks], bool)
-    return tasks, needs, before.reshape(len(tasks), len(tasks))
+    by_id = {task.id: task for task in inputs.open_tasks}
+    needed = {key: [other for other in task.depends_on if other in by_id]
+              for key, task in by_id.items()}  # fmt: skip
+    try:
+        order = list(TopologicalSorter(needed).static_order())
+    except CycleError:
+        order, needed = list(by_id), {key: [] for key in by_id}
+    places = {key: place for place, key in enumerate(order)}
+    needs = [sorted({places[other] for other in needed[key]}) for key in order]
+    before = np.zeros((len(order), len(order)), bool)
+    for place, others in enumerate(needs):
+        before[place, others] = True
+        before[place] |= before[others].any(axis=0)
+    return [by_id[key] for key in order], needs, before
 
 
 @dataclass(frozen=True)

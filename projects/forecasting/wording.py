@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from django.utils import formats
 from django.utils.functional import Promise
@@ -28,10 +28,10 @@ def short_day(day: dt.date) -> str:
 
 
 def days_words(number: float) -> str:
-    """“3 working days”, “half a working day”."""
+    """“3 working days”, “less than a working day”."""
     whole = round(number)
     if whole == 0:
-        return _("half a working day") if number >= 0.25 else _("less than half a working day")
+        return _("less than a working day")
     return ngettext("%(n)d working day", "%(n)d working days", whole) % {"n": whole}
 
 
@@ -171,11 +171,10 @@ class Explanation(BaseModel):
 
 def explained(inputs: Inputs, result: Result) -> Explanation:
     """The forecast in words, from the computation alone."""
-    values = _values(inputs, result)
     return Explanation(
-        scenarios=_scenarios(inputs, result, values),
+        scenarios=_scenarios(inputs, result),
         decision_points=_decision_points(inputs, result),
-        recommendations=_recommendations(inputs, result, values),
+        recommendations=_recommendations(inputs, result),
         assumptions=_assumptions(inputs),
     )
 
@@ -188,71 +187,44 @@ def outcome(inputs: Inputs, day: dt.date) -> str:
     return _("Everything is done by %(day)s, %(beside)s.") % values
 
 
-def _values(inputs: Inputs, result: Result) -> dict[str, Any]:
+def _scenarios(inputs: Inputs, result: Result) -> list[Scenario]:
     top = next(iter(result.drivers), None)
-    return {
+    values = {
         "task": top.title if top else "",
         "likely": short_day(top.likely) if top else "",
         "days": days_words(top.spread) if top else "",
-        "moved": whole_percent(top.critical) if top else 0,
-        "drivers": listed([driver.title for driver in result.drivers[:3]]),
-        "blocked": listed(result.blocked),
-        "overdue": listed(result.overdue),
-        "unestimated": listed(result.unestimated),
         "work": days_words(result.work_days),
         "half_work": days_words(result.work_days / 2),
         "half": short_day(_halfway(inputs, result)),
-        "late": short_day(result.pessimistic),
-        "on_time": whole_percent(result.on_time or 0),
+        "day": short_day(top.late) if top else "",
     }
-
-
-def _written(values: Mapping[str, Any], *lines: tuple[object, str]) -> list[str]:
-    return [words % values for is_there, words in lines if is_there]
-
-
-def _scenarios(inputs: Inputs, result: Result, values: Mapping[str, Any]) -> list[Scenario]:
-    drivers, blocked = result.drivers, result.blocked
     longest = _("“%(task)s” takes its longest estimate, about %(days)s more than the shortest.")
-    factors: dict[Name, list[str]] = {
-        "optimistic": _written(
-            values,
-            (drivers, _("“%(task)s” takes its shortest estimate and is done before %(likely)s.")),
-            (blocked, _("The cause that blocks %(blocked)s is resolved within days.")),
-            (result.unestimated, _("To-dos without an estimate turn out small: %(unestimated)s.")),
+    by_driver: dict[Name, tuple[str, str]] = {
+        "optimistic": (
+            _("“%(task)s” takes its shortest estimate and is done before %(likely)s."),
+            _("“%(task)s” is still open after %(likely)s."),
         ),
-        "realistic": _written(
-            values,
-            (drivers, _("Near the middle of the estimate: %(drivers)s.")),
-            (drivers, _("%(work)s of work are left for the people available.")),
+        "realistic": (
+            _("%(work)s of work are left for the people available."),
+            _("By %(half)s, less than about %(half_work)s of work is done."),
         ),
-        "pessimistic": _written(
-            values,
-            (drivers, longest),
-            (blocked, _("%(blocked)s stays blocked for two weeks or more.")),
-            (result.overdue, _("%(overdue)s is overdue and keeps slipping.")),
-        ),
+        "pessimistic": (longest, _("“%(task)s” is not done by %(day)s.")),
     }
-    signs: dict[Name, list[str]] = {
-        "optimistic": _written(values, (drivers, _("“%(task)s” is still open after %(likely)s."))),
-        "realistic": [_("By %(half)s, less than about %(half_work)s of work is done.") % values],
-        "pessimistic": [
-            _("“%(task)s” is not done by %(day)s.")
-            % {"task": driver.title, "day": short_day(driver.late)}
-            for driver in drivers[:2]
-        ],
-    }
-    return [
-        Scenario(
-            name=name,
-            day=result.curve[number],
-            chance=result.chances[number],
-            outcome=outcome(inputs, result.curve[number]),
-            key_factors=factors[name] or [_("The estimates hold on average.")],
-            warning_signs=signs[name] or [_("A to-do takes longer than estimated.")],
+    otherwise = _("The estimates hold on average."), _("A to-do takes longer than estimated.")
+    scenarios = []
+    for name, number in PERCENT_OF.items():
+        factor, sign = by_driver[name] if top else otherwise
+        scenarios.append(
+            Scenario(
+                name=name,
+                day=result.curve[number],
+                chance=result.chances[number],
+                outcome=outcome(inputs, result.curve[number]),
+                key_factors=[factor % values],
+                warning_signs=[sign % values],
+            )
         )
-        for name, number in PERCENT_OF.items()
-    ]
+    return scenarios
 
 
 def _halfway(inputs: Inputs, result: Result) -> dt.date:
@@ -262,49 +234,41 @@ def _halfway(inputs: Inputs, result: Result) -> dt.date:
 
 
 def _decision_points(inputs: Inputs, result: Result) -> list[DecisionPoint]:
-    matches = []
-    for driver in result.drivers[:2]:
-        if driver.late >= result.pessimistic:
-            continue
-        values = {"task": driver.title, "moves": days_words(max(driver.moves, 0.5))}
-        words = _(
-            "If “%(task)s” is not done, decide what to leave out or who can help: each "
-            "further day on it moves the finish by about %(moves)s."
-        )
-        matches.append(DecisionPoint(day=driver.late, what=words % values))
-    half = _halfway(inputs, result)
-    words = _("If clearly less than %(work)s of the work is done, run a new forecast.")
-    if inputs.end is not None and half < inputs.end:
-        words = _(
-            "If clearly less than %(work)s of the work is done, move the end date or reduce "
-            "the scope."
-        )
-    matches.append(DecisionPoint(day=half, what=words % {"work": days_words(result.work_days / 2)}))
-    return sorted(matches, key=lambda point: point.day)
+    words = _("If “%(task)s” is not done, decide what to leave out or who can help.")
+    points = [
+        DecisionPoint(day=driver.late, what=words % {"task": driver.title})
+        for driver in result.drivers[:2]
+        if driver.late < result.pessimistic
+    ]
+    half = _(
+        "If clearly less than %(work)s of the work is done, run a new forecast, move the end date "
+        "or reduce the scope."
+    ) % {"work": days_words(result.work_days / 2)}
+    points.append(DecisionPoint(day=_halfway(inputs, result), what=half))
+    return sorted(points, key=lambda point: point.day)
 
 
-def _recommendations(inputs: Inputs, result: Result, values: Mapping[str, Any]) -> list[str]:
-    is_late = result.on_time is not None and result.on_time < 0.5
-    return _written(
-        values,
-        (
-            result.drivers,
-            _(
-                "Start with “%(task)s” or split it: it affects the finish most, and in "
-                "%(moved)d of 100 runs one more day on it moves the finish."
-            ),
-        ),
-        (result.unestimated, _("Estimate %(unestimated)s to narrow the range.")),
-        (
-            is_late,
-            _(
-                "Move the end date to %(late)s or reduce the scope: the end date is met in "
-                "only %(on_time)d of 100 runs."
-            ),
-        ),
-        (result.blocked, _("Find out what would unblock %(blocked)s.")),
-        (inputs.end is None, _("Set an end date to see the chance of meeting it.")),
-    )
+def _recommendations(inputs: Inputs, result: Result) -> list[str]:
+    lines = []
+    if result.drivers:
+        first = _("Start with “%(task)s” or split it: it affects the finish most.")
+        lines.append(first % {"task": result.drivers[0].title})
+    if result.unestimated:
+        estimate = _("Estimate %(unestimated)s to narrow the range.")
+        lines.append(estimate % {"unestimated": listed(result.unestimated)})
+    if result.on_time is not None and result.on_time < 0.5:
+        words = _(
+            "Move the end date to %(late)s or reduce the scope: the end date is met in only "
+            "%(on_time)d of 100 runs."
+        )
+        chance = whole_percent(result.on_time)
+        lines.append(words % {"late": short_day(result.pessimistic), "on_time": chance})
+    if result.blocked:
+        unblock = _("Find out what would unblock %(blocked)s.")
+        lines.append(unblock % {"blocked": listed(result.blocked)})
+    if inputs.end is None:
+        lines.append(_("Set an end date to see the chance of meeting it."))
+    return lines
 
 
 def _assumptions(inputs: Inputs) -> list[str]:
@@ -382,24 +346,18 @@ def headline(inputs: Inputs, result: Result) -> str:
 
 def declined(refusal: Declined, name: str) -> str:
     """Why there is no forecast, and what would make one possible."""
-    usable, without = refusal.usable, refusal.unestimated
-    if not usable and not without:
+    if not refusal.usable and not refusal.unestimated:
         return _(
             "There is nothing to forecast for %(name)s: it has no open to-dos. Add what is "
             "left to do, with estimates or dates, then run the forecast again."
         ) % {"name": name}
-    dated = _("No open to-do has a date or an estimate")
-    if usable:
-        dated = ngettext(
-            "Only %(n)d open to-do has a date or an estimate",
-            "Only %(n)d open to-dos have a date or an estimate",
-            usable,
-        ) % {"n": usable}
-    parts = [_("%(known)s; a forecast needs at least %(needed)d.")]
-    if without:
-        parts.append(_("Without an estimate: %(tasks)s."))
-    if usable + len(without) < NEEDED:
-        parts.append(_("Add the to-dos that are still missing, with an estimate each."))
-    elif without:
-        parts.append(_("Enter estimates below or in the to-dos."))
-    return " ".join(parts) % {"known": dated, "needed": NEEDED, "tasks": listed(without, 6)}
+    words = _(
+        "A forecast needs at least %(needed)d open to-dos with a date or an estimate; "
+        "%(name)s has %(n)d."
+    )
+    parts = [words % {"needed": NEEDED, "name": name, "n": refusal.usable}]
+    if refusal.unestimated:
+        without = _("Without an estimate: %(tasks)s.")
+        parts.append(without % {"tasks": listed(refusal.unestimated, 6)})
+    parts.append(_("Enter estimates below or in the to-dos."))
+    return " ".join(parts)

@@ -18,7 +18,7 @@ from chat.api import own
 from chat.commands.api import scope_of
 from chat.commands.base import build
 from chat.commands.run import run_by_program
-from chat.identity import Identity, identity_of
+from chat.identity import identity_of
 from chat.models import Message, Run, Session
 from chat.operations.models import Operation
 from chat.operations.policy import choose
@@ -202,25 +202,17 @@ def _begin(request: HttpRequest, payload: StreamIn) -> tuple[Session, Run | None
         raise BadInput(_("Name a session, or the type of a new one."), field="chat_type")
     if payload.files:  # a first message has no parts yet
         raise BadInput(_("Begin the conversation first, then send files."), field="files")
+    if payload.entity_id is None and payload.chat_type != CREATE:
+        raise BadInput(_("Choose a project."), field="entity_id")
     with transaction.atomic():  # what is refused leaves no participant behind
-        session = _start(identity, payload, payload.chat_type)
+        project = queries.project_for(identity, payload.entity_id) if payload.entity_id else None
+        session = starting.start(
+            participant=project.owner if project else identity.participant(), project=project,
+            mode=payload.chat_type.removeprefix("project_"), first_text=payload.message or "",
+            client_id=payload.client_id, pasted=ranges_of(payload.pasted),
+        )  # fmt: skip
         rates.check(limits.START, identity)
     return session, Run.objects.filter(session=session).earliest("created_at")
-
-
-def _start(identity: Identity, payload: StreamIn, kind: str) -> Session:
-    options: dict[str, Any] = {
-        "first_text": payload.message or "",
-        "client_id": payload.client_id,
-        "pasted": ranges_of(payload.pasted),
-    }
-    if kind == CREATE:
-        return starting.start_create(participant=identity.participant(), **options)
-    if payload.entity_id is None:
-        raise BadInput(_("Name the project."), field="entity_id")
-    project = queries.project_for(identity, payload.entity_id)
-    mode = kind.removeprefix("project_")
-    return starting.start_about(participant=project.owner, project=project, mode=mode, **options)
 
 
 async def _events(session: Session, run: Run | None, phase: str) -> AsyncIterator[bytes]:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any, Final
 
-from django.utils import formats, timezone
+from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
 
 from chat import replies
@@ -29,11 +29,9 @@ from futura.language.quick_add import language_of
 from futura.language.row_words import list_named
 from futura.text import quoted, sentences, shortened
 from projects.commands.wording import TextPart
-from projects.dimensions import DIMENSIONS
 from projects.models import Task
 from projects.modes.create.reading import TITLE_CHARS, Extract, TaskExtract
 from projects.modes.rows import ProjectRows, Snapshot
-from projects.modes.state import OpenQuestion, Option
 from projects.todos.basic import (
     LineContext,
     LineReading,
@@ -151,7 +149,6 @@ def _task(line: str, today: dt.date) -> TaskExtract:
 
 
 # The command line of an updating conversation -----------------------------------------------------
-LISTED: Final = 20
 TAPS: Final = 8
 
 
@@ -209,23 +206,6 @@ def help_text() -> str:
     )
 
 
-def place_question() -> OpenQuestion:
-    text = _("That is not a command, so nothing was changed. Save the text?")
-    options = [
-        Option(label=_("Add as note"), entity="note"),
-        Option(label=_("Add to a dimension"), entity="choose"),
-    ]
-    return OpenQuestion(kind="place", text=text, options=options)
-
-
-def dimension_question() -> OpenQuestion:
-    options = [
-        Option(label=str(dimension.name), entity="dimension", values={"field": dimension.field})
-        for dimension in DIMENSIONS
-    ]
-    return OpenQuestion(kind="place", text=_("Which dimension?"), options=options)
-
-
 def _context_of(rows: ProjectRows) -> LineContext:
     now = dt.datetime.combine(rows.today, timezone.localtime().timetz())
     plan = rows.plan()
@@ -236,18 +216,12 @@ def _context_of(rows: ProjectRows) -> LineContext:
 
 
 def _state(context: LineContext, words: str = "") -> str:
-    """How the project stands, which is all that can be answered, and what can be typed; of its
-    open to-dos those that have the words in their titles.
-    """
+    """The open to-dos, or those with the words in their titles, and what can be typed."""
     is_all = list_named(words, context.language) == ""
-    is_open = (task for task in context.nameable.tasks if task.status in Task.ACTIVE)
-    tasks = [task for task in is_open if is_all or fitting_words(words, task.title)]
-    lines = [f"- {labelled(task)}" for task in tasks[:LISTED]]
-    if len(tasks) > LISTED:
-        lines.append(_("- and %(n)d more") % {"n": len(tasks) - LISTED})
-    end = context.project.end_date if context.project else None
-    ends = _("It ends on %(day)s.") % {"day": formats.date_format(end, "j F Y")} if end else ""
-    heading = _("Open to-dos:") if lines else _("No to-dos are open.")
-    if not (lines or is_all):
-        heading = _("No open to-do matches.")
-    return "\n\n".join(filter(None, [ends, "\n".join([heading, "", *lines]), help_text()]))
+    lines = [
+        f"- {labelled(task)}"
+        for task in context.nameable.tasks
+        if task.status in Task.ACTIVE and (is_all or fitting_words(words, task.title))
+    ]
+    heading = _("Open to-dos:") if lines else _("No open to-do matches.")
+    return "\n\n".join(["\n".join([heading, "", *lines]), help_text()])

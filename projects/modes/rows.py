@@ -25,7 +25,7 @@ from futura.llm.tools import ToolRejected
 from projects.commands.wording import LONG
 from projects.dimensions import FIELDS
 from projects.forecasting.inputs import Inputs
-from projects.forecasting.queries import inputs_now
+from projects.forecasting.queries import inputs_of
 from projects.forecasting.results import Declined, Result, forecast
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 from projects.modes.state import AgentState
@@ -97,7 +97,7 @@ class Plan(Snapshot):
     @cached_property
     def inputs(self) -> Inputs:
         """What a forecast is computed from. Queries when it is first read."""
-        return inputs_now(self.row, self.tasks, today=self.today)
+        return inputs_of(self.row, self.tasks, today=self.today)
 
     @cached_property
     def result(self) -> Result | Declined:

@@ -16,7 +16,7 @@ from chat.operations.changes import Actor, Cause, Kind, Update, Values
 from chat.operations.execute import execute, raise_if_failed
 from chat.pasted import Ranges
 from chat.queries import session_for
-from futura.errors import Conflict, NotFound
+from futura.errors import BadInput, Conflict, NotFound
 from futura.rows import only
 from projects.commands.drafts import draft_created
 from projects.models import Project, ProjectDraft
@@ -37,56 +37,49 @@ class Beginning(TypedDict, total=False):
     is_opened_with_others: bool
 
 
-def start_create(
+def start(
     *,
     participant: Participant,
+    mode: str = "create",
+    project: Project | None = None,
     draft: ProjectDraft | None = None,
     **beginning: Unpack[Beginning],
 ) -> Session:
-    """A conversation that makes a project; with `draft` it goes on with one that has no other.
+    """A conversation that makes a project, with `draft` of one that has no other; or one about a
+    `project`, to `update`, `audit` or `forecast` it.
 
-    Raises BadInput, TooLong, Conflict.
-    """
-    if draft is None:
-        return _start(participant, CREATE, "", beginning)
-    if draft.status != ProjectDraft.Status.IN_PROGRESS:
-        raise Conflict(_("This draft is no longer in progress."))
-    with transaction.atomic():
-        session = _start(participant, CREATE, draft.name, beginning, draft_id=draft.pk)
-        actor = Actor(participant.pk, user_id=participant.user_id)
-        linked = Update("draft", draft.pk, {"session": str(session.pk)}, draft.version)
-        title = _("Opened draft in a conversation")
-        raise_if_failed(execute(actor=actor, changes=[linked], title=title, is_atomic=True))
-        return session
-
-
-def start_about(
-    *, participant: Participant, project: Project, mode: str, **beginning: Unpack[Beginning]
-) -> Session:
-    """A conversation about a project: `update`, `audit` or `forecast`.
-
-    Raises BadInput, TooLong, NotFound.
+    Raises BadInput, TooLong, Conflict, NotFound.
     """
     kind = MODES.get(mode, "")
-    if kind in {"", CREATE} or project.owner_id != participant.pk:
+    row: Project | ProjectDraft | None = draft if kind == CREATE else project
+    if not kind or (row is not None and row.owner_id != participant.pk):
         raise NotFound
-    return _start(participant, kind, project.name, beginning, project_id=project.pk)
-
-
-def _start(
-    participant: Participant, kind: str, title: str, beginning: Beginning, **ids: uuid.UUID
-) -> Session:
+    if row is None and kind != CREATE:
+        raise BadInput(_("Choose a project."), field="project")
+    if isinstance(row, ProjectDraft) and row.status != ProjectDraft.Status.IN_PROGRESS:
+        raise Conflict(_("This draft is no longer in progress."))
     first_text = beginning.get("first_text", "")
-    others = beginning.get("is_opened_with_others", False)
-    return chat_actions.start_session(
-        participant=participant,
-        kind=kind,
-        state=guide_for(kind).state_model(is_opened_with_others=others, **ids),
-        title=title,
-        first_text=first_text if first_text.strip() else None,
-        first_client_id=beginning.get("client_id"),
-        first_pasted=beginning.get("pasted", ()),
+    state = guide_for(kind).state_model(
+        is_opened_with_others=beginning.get("is_opened_with_others", False),
+        draft_id=row.pk if isinstance(row, ProjectDraft) else None,
+        project_id=row.pk if isinstance(row, Project) else None,
     )
+    with transaction.atomic():
+        session = chat_actions.start_session(
+            participant=participant,
+            kind=kind,
+            state=state,
+            title=row.name if row else "",
+            first_text=first_text if first_text.strip() else None,
+            first_client_id=beginning.get("client_id"),
+            first_pasted=beginning.get("pasted", ()),
+        )
+        if isinstance(row, ProjectDraft):
+            actor = Actor(participant.pk, user_id=participant.user_id)
+            linked = Update("draft", row.pk, {"session": str(session.pk)}, row.version)
+            title = _("Opened draft in a conversation")
+            raise_if_failed(execute(actor=actor, changes=[linked], title=title, is_atomic=True))
+    return session
 
 
 def agent_session_for(identity: Identity, session_id: uuid.UUID, *kinds: str) -> Session:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from enum import StrEnum
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
 from pydantic import BaseModel, Field
 
@@ -44,28 +44,17 @@ class AgentState(AssistantState):
     user_responses: dict[str, str] = Field(default_factory=dict)
 
 
-class Option(BaseModel):
-    """One button under a question: what it says, and what it changes.
-
-    `entity` is `task` (with `id`), or `note` and `dimension`, which take the text of `unplaced`.
-    """
-
-    label: str
-    values: dict[str, Any] = Field(default_factory=dict)
-    entity: str = "task"
-    id: uuid.UUID | None = None
-
-
 class OpenQuestion(BaseModel):
-    """What was asked and waits for a button: whether tasks move along with the end, or where some
-    text belongs.
+    """What was asked and waits for a button: whether the to-dos of those `ids` move along with the
+    end by so many `days`, or where the text of `unplaced` belongs, and in which dimension.
 
     `of_others`: it came from other people's words.
     """
 
-    kind: Literal["shift", "place"]
+    kind: Literal["shift", "place", "dimension"]
     text: str
-    options: list[Option] = Field(default_factory=list)
+    ids: list[uuid.UUID] = Field(default_factory=list)
+    days: int = 0
     of_others: bool = False
 
 

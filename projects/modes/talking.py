@@ -34,16 +34,30 @@ AnswerT = TypeVar("AnswerT")
 Events = Iterator[GuideEvent]
 
 
-def answered(
-    turn: Turn[Any], toolset: Toolset, prompt: Prompt, snapshot: Snapshot | None = None
+def talk(
+    turn: Turn[Any],
+    toolset: Toolset,
+    *,
+    label: str,
+    instructions: str,
+    records: Sequence[tuple[str, str]],
+    version: str,
+    stage: str = STAGE,
+    snapshot: Snapshot | None = None,
 ) -> Generator[GuideEvent, None, AssistantTurn[Any] | None]:
-    """The model's answer, letter by letter; None where it was away before a word or a deed.
+    """The model's answer with tools, letter by letter; None without a model, and where it was away
+    before a word or a deed.
 
-    The prompt has the long texts of `snapshot` whole where they are short enough. Raises
+    Where the records are short enough, they have the long texts of `snapshot` whole. Raises
     ModelUnavailable when an answer breaks off after its first words or changes.
     """
+    if not turn.llm.is_configured:
+        return None
+    delimiter = delimiter_of(turn)
+    material = delimiter.blocks(records)
+    prompt = Prompt(stage, label, f"{instructions}\n{delimiter.rule}", material, version)
     assistant = AssistantTurn(turn, toolset, prompt)
-    if snapshot is not None:
+    if snapshot is not None and len(material) <= DRAFT_CHARS:
         for name, text in snapshot.untruncated():
             assistant.working.has_seen(snapshot.row.pk, name, text)
     try:
@@ -123,28 +137,6 @@ class Answer(Generic[StateT]):
         yield StateChanged("agent")
         yield Part(ledger_part(self.turn.run_id))
         return True
-
-    def talk(
-        self,
-        toolset: Toolset,
-        *,
-        label: str,
-        instructions: str,
-        records: Sequence[tuple[str, str]],
-        version: str,
-        stage: str = STAGE,
-        snapshot: Snapshot | None = None,
-    ) -> Generator[GuideEvent, None, AssistantTurn[Any] | None]:
-        """The model's answer with tools, as `answered`; None without one, too. The records tell of
-        `snapshot`.
-        """
-        if not self.llm.is_configured:
-            return None
-        material = self.delimiter.blocks(records)
-        rules = f"{instructions}\n{self.delimiter.rule}"
-        prompt = Prompt(stage, label, rules, material, version)
-        seen = snapshot if len(material) <= DRAFT_CHARS else None
-        return (yield from answered(self.turn, toolset, prompt, seen))
 
 
 def reply_buttons(kind: str, sent: Mapping[str, str]) -> Part:

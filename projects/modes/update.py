@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import uuid
 from collections.abc import Collection, Generator, Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from django.urls import reverse
 from django.utils.dateparse import parse_date
@@ -16,7 +16,7 @@ from chat.assistant.cards import ledger_part
 from chat.assistant.provenance import tainted
 from chat.assistant.toolset import AnyTool, Toolset, Writing, first_paragraph, writing
 from chat.assistant.working import Working, Written
-from chat.commands.base import Command
+from chat.commands.base import Command, build
 from chat.guides import GuideEvent, Part, Text, Turn
 from chat.models import Session
 from chat.operations.queries import waiting_count
@@ -29,19 +29,21 @@ from projects.commands.todos import (
     DeleteTodos,
     ReopenTodos,
 )
-from projects.commands.wording import LongField, TextPart
+from projects.commands.wording import TextPart
+from projects.dimensions import DIMENSIONS
 from projects.forecasting.wording import range_words
-from projects.models import Project, Task
+from projects.models import Project
 from projects.modes import basic
 from projects.modes.basic import Tap, taps_in
 from projects.modes.rows import Plan, ProjectRows, carry_out, error_of, records_of, standing
-from projects.modes.state import UPDATE, OpenQuestion, Option, UpdateMemory, UpdateState
+from projects.modes.state import UPDATE, OpenQuestion, UpdateMemory, UpdateState
 from projects.modes.talking import (
     Answer,
     Events,
     ProjectGuide,
     reading_tools,
     reply_buttons,
+    talk,
     yes_or_no,
 )
 from projects.outcomes import link, list_of, outcome
@@ -52,7 +54,6 @@ WRITING: Final[tuple[type[Command], ...]] = (
     ChangeTodos, CompleteTodos, ReopenTodos, DeleteTodos, ChangeProject, CreateNote, ChangeNote,
     DeleteNote,
 )  # fmt: skip
-LISTED: Final = 12  # commands that are told in words; the ledger's line has them all
 
 
 class Updating(Answer[Any]):
@@ -80,11 +81,12 @@ class Updating(Answer[Any]):
         """The model, and basic mode's choices where it is away before it said or did anything."""
         question, offer = self._question(), ""
         if question is not None:
-            moves = [f"{option.values} id={option.id}" for option in question.options]
+            moves = [f"{values} id={key}" for key, values in self._moves(question).items()]
             offer = "\n".join([question.text, *moves])
             if question.of_others:
                 tainted(self.turn)
-        assistant = yield from self.talk(
+        assistant = yield from talk(
+            self.turn,
             _toolset(self.rows),
             label=_("Working on it"),
             instructions=INSTRUCTIONS.format(today=self.rows.today),
@@ -112,9 +114,8 @@ class Updating(Answer[Any]):
             yield from self._put()
         elif line.is_unread:
             self.memory.unplaced = self.text
-            self.memory.questions = [basic.place_question()]
-            self.memory.questions[0].of_others = self.state.has_untrusted_text
-            yield from self._put()
+            text = _("That is not a command, so nothing was changed. Save the text?")
+            yield from self._ask("place", text, of_others=self.state.has_untrusted_text)
         else:
             yield Text(line.reply)
             if line.taps:
@@ -129,29 +130,42 @@ class Updating(Answer[Any]):
             self.memory.questions = []
             yield Text(_("OK, nothing was changed."))
             return True
-        chosen = [option for option in question.options if option.label == self.text]
-        if question.kind == "shift":
-            chosen = question.options if Tap.YES in taps else []
-        elif chosen and chosen[0].entity == "choose":
-            self.memory.questions = [basic.dimension_question()]
-            self.memory.questions[0].of_others = question.of_others
-            yield from self._put()
+        if question.kind == "place" and self.text == _("Add to a dimension"):
+            text = _("Which dimension?")
+            yield from self._ask("dimension", text, of_others=question.of_others)
             return True
-        if chosen or question.kind == "place":  # else what was kept stays in the talk
+        commands = self._chosen(question, taps)
+        if commands or question.kind != "shift":  # else what was kept stays in the talk
             self.memory.questions = []
-        if chosen:
-            yield from self._do([self._command(option) for option in chosen], question)
-        return bool(chosen)
+        if commands:
+            yield from self._do(commands, question)
+        return bool(commands)
 
-    def _command(self, option: Option) -> Command:
-        project = self.rows.state.project_id
-        if option.entity == "task":
-            return ChangeTodos(ids=(option.id,), **option.values)
-        if option.entity == "note":
-            return CreateNote(project=project, text=self.memory.unplaced)
-        field: LongField = option.values["field"]
-        part = TextPart(field=field, text=self.memory.unplaced)
-        return ChangeProject(id=project, parts=(part,))
+    def _chosen(self, question: OpenQuestion, taps: Collection[Tap]) -> Sequence[Command]:
+        """What a button of the question stands for; nothing for other words."""
+        project, text = self.rows.state.project_id, self.memory.unplaced
+        match question.kind:
+            case "shift":
+                moves = self._moves(question) if Tap.YES in taps else {}
+                return [build(ChangeTodos, values, ids=[key]) for key, values in moves.items()]
+            case "place":
+                is_note = self.text == _("Add as note")
+                return [CreateNote(project=project, text=text)] if is_note else []
+        parts = [
+            TextPart(field=dimension.field, text=text)
+            for dimension in DIMENSIONS
+            if str(dimension.name) == self.text
+        ]
+        return [ChangeProject(id=project, parts=(part,)) for part in parts]
+
+    def _moves(self, question: OpenQuestion) -> Mapping[uuid.UUID, Mapping[str, str]]:
+        """The dates of the to-dos that a question is about, moved by its days."""
+        by, moves = dt.timedelta(days=question.days), {}
+        for task in self.rows.plan().open_tasks:
+            if task.pk in question.ids:
+                dates = {"start_date": task.start_date, "due_date": task.due_date}
+                moves[task.pk] = {name: str(day + by) for name, day in dates.items() if day}
+        return moves
 
     def _do(self, commands: Sequence[Command], question: OpenQuestion | None = None) -> Events:
         """Carries commands out as one round, and says what became of each.
@@ -161,18 +175,12 @@ class Updating(Answer[Any]):
         if question is not None and question.of_others:
             tainted(self.turn)
         written = carry_out(self.rows.working(), commands)
-        results = [self._result(item) for item in written if not item.error]
-        yield Text("\n\n".join(filter(None, [list_of(results[:LISTED]), error_of(written)])))
+        scope, today = self.rows.scope(), self.rows.today
+        results = [outcome(item, scope, today) for item in written if not item.error]
+        yield Text("\n\n".join(filter(None, [list_of(results), error_of(written)])))
         yield Part(ledger_part(self.turn.run_id))
         yield from self._follow(written)
         yield from self._put(lead="\n\n")
-
-    def _result(self, written: Written) -> str:
-        """What became of a command; what waits stands beside the conversation."""
-        if written.is_waiting and written.command is not None:
-            needs_review = _("This change needs your review.")
-            return f"{written.command.sentence(self.rows.scope())}. {needs_review}"
-        return outcome(written, self.rows.scope(), self.rows.today)
 
     # What follows -----------------------------------------------------------------------------
     def _follow(self, written: Sequence[Written]) -> Events:
@@ -204,16 +212,22 @@ class Updating(Answer[Any]):
     def _question(self) -> OpenQuestion | None:
         return next(iter(self.memory.questions), None)
 
+    def _ask(self, kind: Literal["place", "dimension"], text: str, *, of_others: bool) -> Events:
+        self.memory.questions = [OpenQuestion(kind=kind, text=text, of_others=of_others)]
+        yield from self._put()
+
     def _put(self, lead: str = "") -> Events:
         """The question that is open, with its buttons."""
         if (question := self._question()) is None:
             return
         yield Text(f"{lead}{question.text}")
-        if question.kind == "place":
-            labels = {option.label: option.label for option in question.options}
-            yield reply_buttons("reply", {**labels, _("Cancel"): _("Cancel")})
-        else:
+        if question.kind == "shift":
             yield yes_or_no()
+            return
+        labels = [str(dimension.name) for dimension in DIMENSIONS]
+        if question.kind == "place":
+            labels = [_("Add as note"), _("Add to a dimension")]
+        yield reply_buttons("reply", {label: label for label in (*labels, _("Cancel"))})
 
 
 def _offered(
@@ -237,13 +251,8 @@ def _offered(
     shift = _("%(days)s later") if by.days > 0 else _("%(days)s earlier")
     shift %= {"days": range_words(abs(by.days), abs(by.days))}
     text %= {"n": len(dated), "title": dated[0].title, "shift": shift}
-    return OpenQuestion(kind="shift", text=text, options=[_moved(task, by) for task in dated])
-
-
-def _moved(task: Task, by: dt.timedelta) -> Option:
-    days = (("start_date", task.start_date), ("due_date", task.due_date))
-    values = {name: (date + by).isoformat() for name, date in days if date}
-    return Option(label=task.title, values=values, id=task.pk)
+    ids = [task.pk for task in dated]
+    return OpenQuestion(kind="shift", text=text, ids=ids, days=by.days)
 
 
 def _share_asked(project: Project) -> str:

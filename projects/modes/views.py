@@ -70,7 +70,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
     def begin(**beginning: Unpack[starting.Beginning]) -> Session:
         participant = draft.owner if draft else identity.participant()
-        return starting.start_create(participant=participant, draft=draft, **beginning)
+        return starting.start(participant=participant, draft=draft, **beginning)
 
     return _begun(request, "projects/agent/new.html", {"draft": draft}, begin)
 
@@ -114,7 +114,7 @@ def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpRespons
     context = {"project": project, "mode": mode, "presenter": presenter_for(MODES[mode])}
     if request.method == "POST":
         rates.check(limits.START, identity)
-        begin = partial(starting.start_about, participant=project.owner, project=project, mode=mode)
+        begin = partial(starting.start, participant=project.owner, project=project, mode=mode)
         return _begun(request, "projects/agent/about.html", context, begin)
     for talk in queries.conversations_about(project):
         if talk.kind == MODES[mode]:

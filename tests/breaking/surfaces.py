@@ -17,7 +17,7 @@ from chat.events.kinds import Token
 from chat.models import Run, Session
 from chat.presenters import presenter_for
 from projects.concierge import actions as concierge_actions
-from projects.modes.starting import start_about
+from projects.modes.starting import start
 from projects.portfolio.visitors.contract import KIND, VisitState
 from tasks.actions import start_survey
 from tests import project_rows
@@ -170,7 +170,7 @@ def converse(
             return concierge_actions.begin(participant=owner, text="")
         if surface is AGENT:
             made = project_rows.create_project(actor=actor, values={"name": "Garden shed"})
-            return start_about(participant=owner, project=made.row, mode="update", first_text="")
+            return start(participant=owner, project=made.row, mode="update", first_text="")
         published = request.getfixturevalue("published")
         state = VisitState(portfolio_id=str(published.pk))
         return chat_actions.start_session(participant=owner, kind=KIND, state=state)

@@ -103,25 +103,16 @@ def test_a_number_chooses_a_suggestion_in_basic_mode(talk, busy):
 
 
 @pytest.mark.django_db(transaction=True)
-def test_the_models_suggestions_are_checked_and_made_up_to_five(scripted, talk, busy):
-    told = [
-        {"text": "1. Fix “Fix production bug” first", "target": None},
-        {"text": "Write to “Somebody who is not there”", "target": None},
-        {"text": "„Somebody who is not there“ schreiben", "target": None},
-        {"text": "Écrire à «\u00a0Somebody who is not there\u00a0»", "target": None},
-        {"text": "Visit https://evil.example", "target": None},
-        {"text": "Look at what waits", "target": "review"},
-        {"text": "Plan a new project", "target": "new_project"},
-    ]
-    scripted.on("concierge_greeting").json({"intro": "Good morning!", "suggestions": told})
+def test_the_models_suggestions_stand_word_for_word_and_are_made_up_to_five(scripted, talk, busy):
+    words = ["Fix “Fix production bug” first", "„Don't panic“ an Ben schreiben"]
+    suggestions = [{"text": text} for text in (*words, " ")]
+    scripted.on("concierge_greeting").json({"intro": "Good morning!", "suggestions": suggestions})
     chat = talk()
     texts = [offer["text"] for offer in chat.offers]
     assert chat.reply == "Good morning!"
-    assert texts[:2] == ["Fix “Fix production bug” first", "Plan a new project"]
+    assert texts[:2] == words
     assert len(texts) == 5
-    assert not any("evil" in text or "Somebody" in text or "waits" in text for text in texts)
     assert chat.offers[0]["say"] == texts[0]
-    assert chat.offers[1]["href"]
     assert "Review quarterly metrics" in scripted.of("concierge_greeting")[0].text
 
 

@@ -113,7 +113,6 @@ def test_what_a_line_will_do_is_said_in_words(preview, week, line, sentences):
                    "done “Send the offer”"]),
         ("done off", ["done “Send the offer”"]),
         ("move b", ["move “Book the hall” to ", "move “Buy pens” to "]),
-        ("move “Buy pens” to t", ["move “Buy pens” to today", "move “Buy pens” to tomorrow"]),
         ("show w", ["show waiting", "show this week"]),
         ("add salt !h", ["add salt !high "]),
         ("salt #la", ['salt #"Q4 Launch" ']),

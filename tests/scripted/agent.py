@@ -118,7 +118,7 @@ def _audit(request: ScriptedRequest) -> dict[str, Any]:
 
 
 def _situation(_request: ScriptedRequest) -> dict[str, Any]:
-    return {"hands": None, "hands_quote": None, "spread": None, "estimates": [], "what_ifs": []}
+    return {"assumptions": [], "what_ifs": []}
 
 
 def _tools(request: ScriptedRequest) -> Step:

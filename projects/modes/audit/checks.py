@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from django.utils.functional import Promise
-from django.utils.text import capfirst
-from django.utils.translation import gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _
 
 from futura.percent import whole_percent
 from projects.dimensions import BY_FIELD, DIMENSIONS
@@ -19,6 +18,7 @@ from projects.forecasting.simulation import range_of
 from projects.forecasting.wording import days_words, listed, short_day
 from projects.models import Task
 from projects.modes.audit.models import Finding
+from projects.modes.create.guards import QUESTIONS
 from projects.modes.rows import Plan
 
 TOO_LOW: Final = 0.5  # as the chance to meet the end date
@@ -99,63 +99,6 @@ _TEXTS: Final[Mapping[str, FindingText]] = {
 }  # fmt: skip
 
 
-class Gap(NamedTuple):
-    """What the want of a dimension leads to, what to ask, and what to do."""
-
-    consequence: Words
-    question: Words
-    recommendation: Words
-
-
-GAPS: Final[Mapping[str, Gap]] = {
-    "core_integrity_ideals": Gap(
-        _("There is no measure of when this is good enough."),
-        _("How would an outsider see that it has succeeded?"),
-        _("write down two or three signs of success, and what must not suffer"),
-    ),
-    "core_people_bonds": Gap(
-        _("It is unclear who does what and who has to agree."),
-        _("Who should know about this project but does not yet?"),
-        _("name who works on it, who decides, and who has to be informed"),
-    ),
-    "core_goals_momentum": Gap(
-        _("Without milestones a standstill goes unnoticed."),
-        _("What has to be done within a month for this to be on track?"),
-        _("set three milestones, each with a date"),
-    ),
-    "core_meaning_identity": Gap(
-        _("A reason to continue when it gets difficult is missing."),
-        _("Who would miss it if it were never done?"),
-        _("write one sentence on why it matters"),
-    ),
-    "core_reality_understanding": Gap(
-        _("Without the current state, progress cannot be measured."),
-        _("How is it done today, and what exactly is wrong with that?"),
-        _("describe the current state and its limits, with figures where you can"),
-    ),
-    "core_trust_safeguards": Gap(
-        _("Nothing is prepared for what may go wrong."),
-        _("What if the person you rely on most is away for a month?"),
-        _("list the three worst risks, and a response to each"),
-    ),
-    "core_opportunity_freedom": Gap(
-        _("Only one approach is described; alternatives are missing."),
-        _("If this approach fails, which one is next best?"),
-        _("name one alternative, and when you would choose it"),
-    ),
-    "core_power_resources": Gap(
-        _("It is unclear whether time, money and people are enough."),
-        _("How many hours a week are available for this, and whose?"),
-        _("add figures for time, money and people"),
-    ),
-    "core_harmony_integration": Gap(
-        _("Nothing would show early that it is going wrong."),
-        _("When do you next check progress, with whom, and by what measure?"),
-        _("set a date for checking progress, and the figure to check"),
-    ),
-}
-
-
 def computed_findings(plan: Plan) -> Iterator[Finding]:
     """Contradictions first, then whether it can be done, then what is not there."""
     checks = (_after_the_end, _order, _chance, _load, _overdue, _missing)
@@ -166,8 +109,8 @@ def computed_findings(plan: Plan) -> Iterator[Finding]:
             yield _empty(dimension.field, is_needed=dimension.is_always_asked)
 
 
-def new_task(title: str, details: str = "") -> dict[str, Any]:
-    return {"kind": "task", "values": {"title": title, "details": details}, "id": None}
+def new_task(title: str) -> dict[str, Any]:
+    return {"kind": "task", "values": {"title": title}, "id": None}
 
 
 def _moved(task: Task, due: dt.date) -> dict[str, Any]:
@@ -254,9 +197,7 @@ def _load(plan: Plan) -> Iterator[Finding]:
     days, tasks = full[worst]
     values = {"day": short_day(worst), "days": days_words(days), "n": len(full)}
     last = tasks[-1]
-    due = last.due_date or plan.today
-    after = working_days(plan.today, due) + max(1.0, days - limit)
-    fix = _moved(last, max(due, today_plus(plan.inputs, after)))
+    fix = _moved(last, (last.due_date or plan.today) + dt.timedelta(weeks=1))
     severity = Severity.CRITICAL if days > 2 * limit else Severity.SERIOUS
     yield _finding("load", severity, values, tasks, fix)
 
@@ -295,39 +236,38 @@ def _missing(plan: Plan) -> Iterator[Finding]:
     """No end date, no to-dos, to-dos without an estimate, and without a person where some have."""
     tasks, result = plan.open_tasks, plan.result
     if plan.row.end_date is None:
-        fix = new_task(str(_("Set an end date")))
+        fix = new_task(gettext("Set an end date"))
         if isinstance(result, Result):
             fix = _ending(result.pessimistic)
         yield _finding("no-end", Severity.SERIOUS, {}, (), fix)
     if not tasks:
-        fix = new_task(str(_("Write down the next three steps")))
+        fix = new_task(gettext("Write down the next three steps"))
         yield _finding("no-tasks", Severity.CRITICAL, {}, (), fix)
     ids = {item.id for item in plan.inputs.unestimated}
     without = [task for task in tasks if str(task.pk) in ids]
     if len(without) > 1 and len(without) * 2 >= len(tasks):
         values = {"n": len(without), "all": len(tasks)}
         severity = Severity.SERIOUS if isinstance(result, Result) else Severity.MINOR
-        fix = new_task(str(_("Estimate the open to-dos")))
+        fix = new_task(gettext("Estimate the open to-dos"))
         yield _finding("no-estimates", severity, values, without, fix)
     without = [task for task in tasks if not task.assignee]
     if 0 < len(without) < len(tasks):
         values = {"n": len(without), "all": len(tasks)}
-        fix = new_task(str(_("Assign the open to-dos")))
+        fix = new_task(gettext("Assign the open to-dos"))
         yield _finding("no-owner", Severity.MINOR, values, without, fix)
 
 
 def _empty(name: str, *, is_needed: bool) -> Finding:
-    gap = GAPS[name]
-    values = {"name": BY_FIELD[name].name, "consequence": gap.consequence}
+    label = {"name": BY_FIELD[name].name}
     return Finding(
         key=f"thin-{name}",
         area=Area.COMPLETENESS,
         severity=Severity.CRITICAL if is_needed else Severity.SERIOUS,
-        observation=str(_("%(name)s is empty. %(consequence)s")) % values,
-        question=str(gap.question),
-        recommendation=str(gap.recommendation),
+        observation=gettext("%(name)s is empty.") % label,
+        question=str(QUESTIONS[name][0]),
+        recommendation=gettext("describe it, even in one sentence"),
         dimension=name,
         evidence=[],
-        fix=new_task(capfirst(str(gap.recommendation)), str(gap.question)),
+        fix=new_task(gettext("Describe “%(name)s”") % label),
         source=Finding.Source.COMPUTED,
     )

@@ -29,7 +29,7 @@ from projects.models import Project, Task
 from projects.modes.audit.auditing import Audit
 from projects.modes.audit.models import Finding
 from projects.modes.rows import Plan, normalised
-from projects.modes.starting import agent_session_for, start_about
+from projects.modes.starting import agent_session_for, start
 from projects.modes.state import AUDIT
 from projects.queries import project_for, tasks_of
 
@@ -169,7 +169,7 @@ def put_before(audit: Session, project: Project, chosen: Sequence[Finding]) -> S
         changes = _changes(chosen, project, Scope.of_actor(actor))
         if not changes:
             raise BadInput(_("What these findings would change no longer exists."), field="finding")
-        session = start_about(participant=participant, project=project, mode="update")
+        session = start(participant=participant, project=project, mode="update")
         propose(
             actor=actor,
             changes=changes,
@@ -190,8 +190,7 @@ def _changes(findings: Sequence[Finding], project: Project, scope: Scope) -> lis
         fix = finding.fix or {"kind": ""}
         if fix["kind"] == "task":
             todo = fix["values"]
-            texts = [finding.observation, finding.question, str(todo.get("details", ""))]
-            details = "\n\n".join(dict.fromkeys(filter(None, texts)))
+            details = "\n\n".join(filter(None, [finding.observation, finding.question]))
             values = {**todo, "details": details, "project": project.pk}
             todos.setdefault(normalised(todo["title"]), values)
         elif fix["kind"]:

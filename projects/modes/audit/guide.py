@@ -23,7 +23,7 @@ from projects.modes.audit.checks import Severity
 from projects.modes.audit.findings import Difference, findings_of
 from projects.modes.audit.models import Finding
 from projects.modes.state import AUDIT, UPDATE, AuditState, Harshness, Phase
-from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools, staged
+from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools, staged, talk
 
 TOOLS_VERSION: Final = "audit-tools-2"
 INSTRUCTIONS: Final = (
@@ -108,7 +108,8 @@ class _Answer(Answer[AuditState]):
             f"{number}. [{row.status}, {row.source}] {row.observation} Asked: {row.question}"
             for number, row in enumerate(rows, start=1)
         )
-        assistant = yield from self.talk(
+        assistant = yield from talk(
+            self.turn,
             Toolset((*reading_tools(self.rows), *self._acts(rows)), self.rows.scope),
             label=_("Thinking"),
             instructions=INSTRUCTIONS.format(tone=TONES[memory.harshness]),
@@ -196,7 +197,6 @@ HARSHNESS_WORDS: Final[dict[int, str | Promise]] = {
     7: gettext_lazy("frank, 7 of 10"),
     8: gettext_lazy("hard, 8 of 10"),
 }
-WRITTEN_OUT: Final = {5: 6, 7: 10, 8: 14}  # findings, by harshness
 
 
 def audit_text(
@@ -206,11 +206,7 @@ def audit_text(
     harshness: int,
     name: str,
 ) -> str:
-    """The whole audit as Markdown: judgement, what changed, what works, findings.
-
-    Written out are the gravest, as many as the tone says; all are in the list below it.
-    """
-    details = standing[: WRITTEN_OUT[harshness]]
+    """The whole audit as Markdown: judgement, what changed, what works, findings."""
     parts = ["**" + _("In short") + f"**\n\n{audit.overall or overall(standing)}"]
     if difference is not None:
         parts.append("**" + _("Since the last audit") + f"**\n\n{since(difference)}")
@@ -218,14 +214,7 @@ def audit_text(
     parts.append("\n".join(["**" + _("What works") + "**", "", *lines]))
     if standing:
         parts.append("**" + _("What I found") + "**")
-        parts += [finding_text(n, entry, harshness) for n, entry in enumerate(details, 1)]
-    if remaining := len(standing) - len(details):
-        words = ngettext(
-            "%(n)d smaller finding is in the list below.",
-            "%(n)d smaller findings are in the list below.",
-            remaining,
-        )
-        parts.append(words % {"n": remaining})
+        parts += [finding_text(n, entry, harshness) for n, entry in enumerate(standing, 1)]
     parts.append(closing(standing, name))
     return "\n\n".join(parts)
 
@@ -245,13 +234,8 @@ def overall(standing: Sequence[Finding]) -> str:
 def since(difference: Difference) -> str:
     values = {name: len(difference[name]) for name in ("added", "recurring", "mended", "standing")}
     words = _("%(added)d new, %(recurring)d recurring, %(mended)d fixed, %(standing)d still open.")
-    fixed, recurring = _("Fixed: %(finding)s"), _("Recurring: %(finding)s")
-    lines = [
-        "- " + fixed % {"finding": finding.observation} for finding in difference["mended"][:5]
-    ]
-    lines += [
-        "- " + recurring % {"finding": item.observation} for item in difference["recurring"][:5]
-    ]
+    fixed = _("Fixed: %(finding)s")
+    lines = [f"- {fixed % {'finding': finding.observation}}" for finding in difference["mended"]]
     return "\n".join([words % values, "", *lines]).rstrip()
 
 

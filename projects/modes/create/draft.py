@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import datetime as dt
 import hashlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Final
@@ -84,16 +83,6 @@ def _begin(rows: ProjectRows) -> None:
         )
         raise_if_failed(batch)
     rows.state.draft_id = created.id
-
-
-def undone_counts(rows: ProjectRows) -> Mapping[str, int]:
-    """How many changes of each field of the draft were taken back and not done again."""
-    changes = Operation.objects.filter(
-        entity="draft", entity_id=rows.state.draft_id or NOBODY,
-        status=Operation.Status.ROLLED_BACK, batch__undoes=None,
-    )  # fmt: skip
-    return Counter(name for fields in changes.values_list("changed_fields", flat=True)
-                   for name in fields)  # fmt: skip
 
 
 def _confirmed(rows: ProjectRows, command: Command) -> Sequence[Written]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
@@ -47,16 +46,14 @@ def has_room(state: CreateState) -> bool:
     return state.questions_asked < (QUESTIONS_SIMPLE if is_simple else QUESTIONS_COMPLEX)
 
 
-def open_fields(state: CreateState, covered: Sequence[str], undone: Mapping[str, int]) -> list[str]:
+def open_fields(state: CreateState, covered: Sequence[str]) -> list[str]:
     """Dimensions to ask about now, the next one first; none when enough was asked or told.
 
-    What the person asked for comes first and is not limited. `undone` says how many answers on
-    each were taken back: a question counts as put only where its answer was left.
+    What the person asked for comes first and is not limited.
     """
     if state.requested:
         return state.requested[:1]
-    put = Counter(question.field for question in state.asked if not question.is_probe)
-    done = {*covered, *state.later, *(field for field in put if put[field] > undone.get(field, 0))}
+    done = {*covered, *state.later, *(question.field for question in state.asked)}
     fields = [field for field in state.dimensions_detected if field not in done]
     return fields if has_room(state) else []
 

@@ -27,7 +27,7 @@ from projects.modes.create import draft, guards, prompts, reading
 from projects.modes.create.reading import Extract
 from projects.modes.rows import Snapshot, carry_out, draft_text, error_of
 from projects.modes.state import CREATE, AskedQuestion, CreateState, Phase
-from projects.modes.talking import Answer, Events, ProjectGuide, fallen_back, staged
+from projects.modes.talking import Answer, Events, ProjectGuide, fallen_back, staged, talk
 from projects.modes.update import Updating
 
 Reading = Generator[GuideEvent, None, Extract]
@@ -166,7 +166,7 @@ class Creating(Answer[CreateState]):
     def _ask_next(self, lead: str) -> Events:
         stored = self._stored()
         covered = stored.covered if stored else []
-        fields = guards.open_fields(self.state, covered, draft.undone_counts(self.rows))
+        fields = guards.open_fields(self.state, covered)
         if not fields:
             yield from self._preview(lead)
             return
@@ -199,7 +199,8 @@ class Creating(Answer[CreateState]):
         """
         dimensions = "\n".join(f"{name}: {BY_FIELD[name].about}" for name in fields)
         may_stop = self.state.questions_asked == guards.FINISH_HINT_FROM
-        assistant = yield from self.talk(
+        assistant = yield from talk(
+            self.turn,
             Toolset((), self.rows.scope),
             stage=STAGE,
             label=_("Writing"),
@@ -281,7 +282,8 @@ class Creating(Answer[CreateState]):
         """
         self.has_line = True
         snapshot = self._snapshot()
-        assistant = yield from self.talk(
+        assistant = yield from talk(
+            self.turn,
             draft.toolset(self.rows, is_preview=is_preview),
             label=_("Editing the draft"),
             instructions=prompts.adjusting(self.rows.today.isoformat(), is_preview=is_preview),

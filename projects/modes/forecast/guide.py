@@ -35,6 +35,7 @@ from projects.modes.talking import (
     ProjectGuide,
     reading_tools,
     staged,
+    talk,
 )
 
 TOOLS_VERSION: Final = "forecast-tools-3"
@@ -168,7 +169,8 @@ class _Answer(Answer[ForecastState]):
 
     def _comment(self, inputs: Inputs, result: Result) -> Generator[GuideEvent, None, bool]:
         """What the model says to the message, with reading tools; False without one."""
-        assistant = yield from self.talk(
+        assistant = yield from talk(
+            self.turn,
             Toolset(reading_tools(self.rows), self.rows.scope),
             label=_("Thinking"),
             instructions=INSTRUCTIONS,
@@ -230,8 +232,4 @@ def branch_text(branch: Compared, variants: Sequence[Variant], base: Result, inp
         words = _("By the end date it is then done in %(new)d of 100 runs instead of %(old)d.")
         chances = {"new": whole_percent(branch.result.on_time), "old": whole_percent(base.on_time)}
         parts.append(words % chances)
-    if not branch.moved_days and any(
-        variant.kind in {"slip", "wait", "drop"} for variant in variants
-    ):
-        parts.append(_("Other work takes longer anyway."))
     return " ".join(parts)

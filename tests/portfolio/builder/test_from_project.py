@@ -15,7 +15,7 @@ from chat.operations.review import approve, propose
 from projects.commands.drafts import ChangeDraft, FinaliseDraft
 from projects.hooks import offers
 from projects.models import Project, ProjectDraft
-from projects.modes.starting import start_create
+from projects.modes.starting import start
 from projects.portfolio.builder import starting
 from projects.portfolio.models import Entry
 from tests import project_rows, todos
@@ -136,7 +136,7 @@ def test_what_a_model_worded_is_no_source(portfolio, project, actor, me, drain, 
 
 
 def test_a_project_of_a_draft_stands_on_what_its_owner_said(portfolio, me, owner, drain):
-    session = start_create(participant=owner, first_text="A shed of larch. It leaked before.")
+    session = start(participant=owner, first_text="A shed of larch. It leaked before.")
     drain()
     made = ProjectDraft.objects.get(session=session)
     agent = Actor(owner.pk, Kind.AGENT)

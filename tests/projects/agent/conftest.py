@@ -14,7 +14,7 @@ from chat.operations.models import Operation, OperationBatch
 from chat.operations.policy import choose
 from chat.operations.undo import undo
 from projects.models import DraftTask, Project, ProjectDraft, Task
-from projects.modes.starting import start_about, start_create
+from projects.modes import starting
 from tests import talk, todos
 
 
@@ -57,7 +57,7 @@ def create(owner: Participant, me: Identity, drain: Any) -> Any:
     """Starts a creating conversation."""
 
     def start(text: str = "", policy: str = "auto", **more: Any) -> Talk:
-        session = start_create(participant=owner, first_text=text, **more)
+        session = starting.start(participant=owner, first_text=text, **more)
         return Talk(choose(session=session, policy=policy), me, drain)
 
     return start
@@ -86,7 +86,7 @@ def update(owner: Participant, me: Identity, drain: Any) -> Any:
     """Starts an updating conversation about a project."""
 
     def start(project: Project, text: str = "", policy: str = "auto", **more: Any) -> Talk:
-        session = start_about(
+        session = starting.start(
             participant=owner, project=project, mode="update", first_text=text, **more
         )
         return Talk(choose(session=session, policy=policy), me, drain)

@@ -333,18 +333,6 @@ def test_what_a_full_context_cannot_hold_is_said_and_not_only_cut(create):
     assert len(talk.draft.context) > 49_990
 
 
-def test_a_dimension_that_an_undo_emptied_is_asked_about_again_and_only_once(create):
-    talk = create(DUMP)
-    talk.say("Three courses a week")
-    talk.say("Undo that.")
-    talk.say("A kiln across town")
-    assert talk.state["current"] == "core_integrity_ideals"
-    talk.say("Later")
-    talk.say("In May")
-    asked = [question["field"] for question in talk.state["asked"]]
-    assert asked.count("core_integrity_ideals") == 2
-
-
 def test_undo_at_the_preview_shows_what_is_left_and_asks_before_it_deletes(create):
     talk = create(DUMP)
     talk.say("- Find a room")

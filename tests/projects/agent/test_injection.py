@@ -17,7 +17,7 @@ from chat.operations.changes import Actor
 from chat.operations.models import Operation
 from projects.dimensions import FIELDS
 from projects.models import Note, Project, ProjectDraft, Task
-from projects.modes.starting import start_about
+from projects.modes.starting import start
 from tests import project_rows, todos
 from tests.extent import every
 from tests.projects.agent.conftest import Talk
@@ -227,7 +227,7 @@ def test_a_reading_conversation_writes_nothing_whatever_the_model_calls(
     tasks = ["Write the copy", *(in_task[0] for in_task in IN_TASKS)]
     project = made(tasks=tasks, description=IN_NOTES[0][0])
     before = standing(bobs)
-    talk = Talk(start_about(participant=owner, project=project, mode=mode), me, drain)
+    talk = Talk(start(participant=owner, project=project, mode=mode), me, drain)
     obeyed(scripted, REVEAL, bobs[0].pk)
     for stage in ("audit_findings", "forecast_reading"):
         scripted.on(stage).status(400)

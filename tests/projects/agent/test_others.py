@@ -12,7 +12,7 @@ from django.urls import reverse
 from chat.assistant.provenance import TOOL
 from chat.models import Run, Session
 from projects.models import Project, Task
-from projects.modes.starting import start_about
+from projects.modes.starting import start
 from tests.projects.agent.conftest import Talk
 from tests.projects.agent.test_injection import IN_DUMPS
 from tests.scripted import ScriptedCall as Call
@@ -93,7 +93,7 @@ def test_the_text_of_others_waits_whichever_dimension_it_is_to_join(made, update
     talk = update(made(tasks=["Copy for the site"]))
     talk.say("what they wrote", parts=FILE)
     talk.say("Add to a dimension")
-    talk.say(talk.state["update"]["questions"][0]["options"][0]["label"])
+    talk.say("Integrity and ideals")
     assert [batch.status for batch in talk.batches] == ["review"]
 
 
@@ -111,7 +111,7 @@ def test_a_conversation_that_was_opened_with_others_words_waits_for_its_first_an
 ):
     project = made(tasks=["Write the copy"])
     scripted.on("agent_tools").calls(rename()).text("It waits.")
-    session = start_about(
+    session = start(
         participant=owner, project=project, mode="update",
         first_text="Rename the project to zebra", is_opened_with_others=True,
     )  # fmt: skip

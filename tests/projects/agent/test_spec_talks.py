@@ -8,7 +8,7 @@ import pytest
 
 from projects.forecasting.models import Forecast
 from projects.models import Project, Task
-from projects.modes.starting import start_about
+from projects.modes.starting import start
 from tests import todos
 from tests.projects.agent.conftest import Talk
 
@@ -104,7 +104,7 @@ def test_an_audit_names_gaps_with_evidence_and_ends_constructively(
     by, planned, owner, me, drain, today
 ):
     first = "I am worried about the budget"
-    session = start_about(participant=owner, project=planned, mode="audit", first_text=first)
+    session = start(participant=owner, project=planned, mode="audit", first_text=first)
     talk = Talk(session, me, drain)
     reply = talk.reply
     assert "What works" in reply
@@ -120,7 +120,7 @@ def test_an_audit_names_gaps_with_evidence_and_ends_constructively(
 
 def test_a_forecast_tells_three_scenarios_and_when_to_decide(by, planned, owner, me, drain, today):
     first = "Should we launch in March or wait?"
-    session = start_about(participant=owner, project=planned, mode="forecast", first_text=first)
+    session = start(participant=owner, project=planned, mode="forecast", first_text=first)
     talk = Talk(session, me, drain)
     reply = talk.reply
     assert "?" in reply

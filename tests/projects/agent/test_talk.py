@@ -15,7 +15,7 @@ from chat.presenters import presenter_for
 from projects.models import Project, Task
 from projects.modes.audit.findings import implement
 from projects.modes.presenters import AgentPresenter
-from projects.modes.starting import start_about
+from projects.modes.starting import start
 from tests import project_rows, todos
 from tests.projects.agent.conftest import Talk
 
@@ -136,7 +136,7 @@ def test_a_finished_project_of_a_survey_leads_to_where_its_share_is_entered(made
 # Auditing -------------------------------------------------------------------------------------
 @pytest.fixture
 def audit(owner, me, drain, made):
-    session = start_about(participant=owner, project=made(), mode="audit")
+    session = start(participant=owner, project=made(), mode="audit")
     return Talk(session, me, drain)
 
 
@@ -165,7 +165,7 @@ def test_the_live_head_of_an_audit_keeps_its_title(audit):
 # Forecasting ----------------------------------------------------------------------------------
 def test_a_refused_forecast_says_what_is_missing(owner, me, drain, made, today):
     project = made(tasks=["Buy paint", "Sand the wood", "Paint the fence"])
-    talk = Talk(start_about(participant=owner, project=project, mode="forecast"), me, drain)
+    talk = Talk(start(participant=owner, project=project, mode="forecast"), me, drain)
     assert "at least 3" in talk.reply
     assert "Buy paint" in talk.reply
     assert talk.parts("assume")

@@ -174,7 +174,7 @@ def test_deleting_waits_for_review_and_is_not_claimed(made, update, today):
     talk = update(made(tasks=["Write the copy", "Test it"]))
     reply = talk.say("delete the copy")
     assert talk.of_last_message()[0].status == "review"
-    assert "needs your review" in reply
+    assert "review this change" in reply
     assert len(talk.tasks) == 2
 
 
@@ -205,7 +205,6 @@ def test_a_question_gets_what_stands_and_what_can_be_typed(made, update, today):
     talk = update(made(tasks=["Write the copy"], end_date=dt.date(2025, 6, 30)))
     reply = talk.say("What is still open?")
     assert "Write the copy" in reply
-    assert "30 June 2025" in reply
     assert not talk.batches
 
 

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from projects.models import Project
-from projects.modes.starting import start_about
+from projects.modes import starting
 from tests.projects.agent.conftest import Talk
 from tests.projects.talks import TODAY
 
@@ -22,7 +22,7 @@ def talk(owner: Any, me: Any, drain: Any, planned: Project) -> Any:
     """Starts a conversation about the project, or about another."""
 
     def start(project: Project = planned, text: str = "", **state: Any) -> Talk:
-        session = start_about(
+        session = starting.start(
             participant=owner, project=project, mode="audit", first_text=text, **state
         )
         return Talk(session, me, drain)

@@ -172,7 +172,7 @@ def test_nothing_of_a_finding_comes_from_the_browser(talk, browser, alice, charl
     session = Session.objects.get(kind="project_update")
     assert answer["Location"].endswith(str(session.pk))
     operation = Operation.objects.get(batch__session=session)
-    assert operation.payload.requested["title"] == "Write one sentence on why it matters"
+    assert operation.payload.requested["title"] == "Describe “Meaning and identity”"
     harshness = reverse("audits:harshness", args=[conversation.id])
     assert browser(charlie).post(harshness, {"harshness": "8"}).status_code == 404
     assert browser(alice).post(harshness, {"harshness": "8"}).status_code == 302

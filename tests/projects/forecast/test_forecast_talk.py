@@ -168,9 +168,7 @@ def test_a_deleted_project_is_said_to_be_gone(talk, planned, actor):
 
 
 # With a model ---------------------------------------------------------------------------------
-NOTHING = {
-    "hands": None, "hands_quote": None, "spread": None, "estimates": [], "what_ifs": [],
-}  # fmt: skip
+NOTHING = {"assumptions": [], "what_ifs": []}
 
 
 @pytest.fixture
@@ -219,13 +217,17 @@ def test_what_was_said_stays_beside_what_is_said_later(
 ):
     todos.add(actor=actor, project=planned, values={"title": "Write the handbook"})
     conversation = talk()
-    reads(model, estimates=[{"quote": first, "task": "t4", "low": 10, "high": 20}])
+    reads(
+        model, assumptions=[{"kind": "takes", "quote": first, "task": "t4", "low": 10, "high": 20}]
+    )
     conversation.say(f"{first}.")
-    reads(model, estimates=[{"quote": second, "task": "rest", "low": 2, "high": 2}])
+    reads(
+        model, assumptions=[{"kind": "takes", "quote": second, "task": "rest", "low": 2, "high": 2}]
+    )
     conversation.say(f"{second}.")
     assert lengths(last())[THE_TRAINING] == (10, 20)
     assert lengths(last())["Write the handbook"] == (2, 2)
-    reads(model, estimates=[{"quote": third, "task": "t4", "low": 3, "high": 4}])
+    reads(model, assumptions=[{"kind": "takes", "quote": third, "task": "t4", "low": 3, "high": 4}])
     conversation.say(f"{third}.")
     assert lengths(last())[THE_TRAINING] == (3, 4)
     assert lengths(last())["Write the handbook"] == (2, 2)
@@ -235,14 +237,14 @@ def test_what_was_said_stays_beside_what_is_said_later(
 def test_everything_that_one_message_says_counts(talk, model):
     conversation = talk()
     said = "We are two, ten hours a week each. Ana is away 1 to 4 December. Due on 29 January."
-    reads(
-        model, hands=2, hands_quote="We are two", hours_a_week=10,
-        hours_quote="ten hours a week each",
-        absences=[{"quote": "Ana is away 1 to 4 December", "first": "2026-12-01",
-                   "last": "2026-12-04", "people": 1}],
-        deadlines=[{"quote": "Due on 29 January", "task": None, "day": "2027-01-29"}],
-        estimates=[{"quote": "Ana is away", "task": "t99", "low": 1, "high": 1}],
-    )  # fmt: skip
+    reads(model, assumptions=[
+        {"kind": "team", "quote": "We are two", "people": 2},
+        {"kind": "hours", "quote": "ten hours a week each", "hours": 10},
+        {"kind": "takes", "quote": "Ana is away", "task": "t99", "low": 1, "high": 1},
+        {"kind": "away", "quote": "Ana is away 1 to 4 December", "first": "2026-12-01",
+         "last": "2026-12-04", "people": 1},
+        {"kind": "deadline", "quote": "Due on 29 January", "task": None, "day": "2027-01-29"},
+    ])  # fmt: skip
     conversation.say(said)
     assert last().inputs["hands"] == 0.5
     assert last().inputs["end"] == "2027-01-29"
@@ -258,8 +260,8 @@ def test_everything_that_one_message_says_counts(talk, model):
 def test_what_is_left_of_a_task_counts_in_place_of_the_whole(talk, model):
     conversation = talk()
     said = "Von der Schulung fehlen noch ein bis zwei Tage"
-    left = {"quote": said, "task": "t4", "low": 1, "high": 2, "is_remaining": True}
-    reads(model, estimates=[left])
+    left = {"kind": "remaining", "quote": said, "task": "t4", "low": 1, "high": 2}
+    reads(model, assumptions=[left])
     conversation.say(f"{said}.")
     assert lengths(last())[THE_TRAINING] == (1, 2)
     assert any(

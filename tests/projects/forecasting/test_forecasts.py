@@ -28,7 +28,7 @@ def result_of(inputs: Inputs) -> Result:
 
 def test_the_rows_of_a_project_become_inputs(planned, django_assert_num_queries):
     tasks = tasks_of(planned)
-    with django_assert_num_queries(0):
+    with django_assert_num_queries(1):
         read = inputs_of(planned, tasks, today=TODAY)
     by_title = {task.title: task for task in read.tasks}
     assert by_title["Build the sheet"].depends_on == (by_title["Agree on the columns"].id,)

@@ -181,7 +181,6 @@ def test_other_features_tell_what_waits(client, alice, identity_for, monkeypatch
     assert hooks.waiting_for(identity_for(alice)) == [line]
     page = words(client.get("/"))
     assert "2 questions nobody could answer" in page
-    assert "One item needs your attention." in page
 
 
 def test_a_draft_that_was_begun_in_a_talk_leads_back_into_it(identity_for, alice, actor, draft):
