@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import dataclass
+from functools import reduce
 from typing import Final
 
 import numpy as np
@@ -103,14 +105,14 @@ def suggest_titles(q: str, limit: int = 8) -> list[TitleHit]:
 
 
 CLOSE: Final = 78.0
-"""Likeness (0 to 100) at which a title counts as what was typed, with a slip."""
+"""Likeness (0 to 100) at which a word counts as a misspelling of another."""
 FINALISTS: Final = 400
 """Titles looked at one by one; the rest are longer ones."""
 OCCUPATIONS: Final = 5
 """Occupations named with a title."""
 MOST_WORDS: Final = 12
 
-Places = npt.NDArray[np.int64]
+Places = npt.NDArray[np.int32]
 
 
 def offers(index: TitleIndex, typed: str, limit: int) -> list[TitleHit]:
@@ -118,23 +120,47 @@ def offers(index: TitleIndex, typed: str, limit: int) -> list[TitleHit]:
     spoken = words(typed[:LONGEST])[:MOST_WORDS]
     if not spoken or limit < 1:
         return []
-    begins = [np.strings.find(index.spoken, f" {word}") >= 0 for word in spoken]
-    places = np.flatnonzero(np.logical_and.reduce(begins))
-    if not len(places):
-        query, titles = " ".join(spoken), index.spoken.tolist()
-        close = process.extract(query, titles, scorer=fuzz.ratio, score_cutoff=CLOSE, limit=limit)
-        places = np.array([place for _title, _likeness, place in close], dtype=np.int64)
-    return [_hit(index, place) for place in _ordered(index, places, spoken)[:limit]]
+    finished = typed[:LONGEST][-1:].isspace()
+    sets = [_meant_by(index, word, unfinished=False) for word in spoken[:-1]]
+    sets.append(_meant_by(index, spoken[-1], unfinished=not finished))
+    result = reduce(np.intersect1d, sets)
+    if len(result) < limit:
+        result = np.concatenate([result, np.setdiff1d(_nearly(sets), result)])
+    return [_hit(index, int(place)) for place in _ordered(index, result, spoken)[:limit]]
+
+
+def _meant_by(index: TitleIndex, word: str, *, unfinished: bool) -> Places:
+    """Titles with the word, or one beginning so; else with one spelled much like it."""
+    existing = index.spoken
+    low = bisect.bisect_left(existing, word)
+    if not unfinished and low < len(existing) and existing[low] == word:
+        return index.speaking(low, low + 1)
+    high = bisect.bisect_left(existing, word + "\U0010ffff")
+    if low < high:
+        return index.speaking(low, high)
+    if len(word) < 3:
+        return np.empty(0, np.int32)
+    close = process.extract(word, existing, scorer=fuzz.ratio, score_cutoff=CLOSE, limit=5)
+    matches = [index.speaking(place, place + 1) for _, _, place in close]
+    return np.unique(np.concatenate(matches)) if matches else np.empty(0, np.int32)
+
+
+def _nearly(sets: list[Places]) -> Places:
+    """Titles that have all words but one, when there are at least two words."""
+    if len(sets) < 2:
+        return np.empty(0, np.int32)
+    places, counts = np.unique(np.concatenate(sets), return_counts=True)
+    return np.asarray(places[counts >= max(len(sets) - 1, 1)], dtype=np.int32)
 
 
 def _ordered(index: TitleIndex, places: Places, spoken: list[str]) -> list[int]:
     """Best first: as typed from the start, few other words, carried by prominent occupations."""
-    lengths = np.strings.count(index.spoken[places], " ")
+    lengths = index.arrays["title_words"][places]
     finalists = places[np.argsort(lengths, kind="stable")[:FINALISTS]]
     query = " ".join(spoken)
 
     def rank(place: int) -> tuple[float, int]:
-        text = str(index.spoken[place]).strip()
+        text = " ".join(words(index.titles[place]))
         likeness = fuzz.ratio(query, text[: len(query)]) + 0.5 * fuzz.ratio(query, text)
         return (-likeness - 4.0 * float(index.arrays["title_ranks"][place]), place)
 

@@ -101,8 +101,8 @@ class TitleIndex:
     codes: Texts
     names: Texts
     titles: Texts
-    spoken: Texts
-    """The words of each title with a blank before each."""
+    spoken: tuple[str, ...]
+    """Every word of the titles, sorted."""
 
     @classmethod
     def load(cls, arrays: Arrays) -> TitleIndex:
@@ -113,7 +113,7 @@ class TitleIndex:
             arrays["codes"],
             arrays["names"],
             arrays["titles"],
-            arrays["spoken"],
+            tuple(arrays["spoken"].tolist()),
         )
 
     @property
@@ -125,6 +125,11 @@ class TitleIndex:
         starts = self.arrays["owner_starts"]
         result: npt.NDArray[np.int32] = self.arrays["owners"][starts[place] : starts[place + 1]]
         return result
+
+    def speaking(self, low: int, high: int) -> npt.NDArray[np.int32]:
+        """Titles with a word of `spoken[low:high]`, sorted."""
+        starts = self.arrays["spoken_starts"]
+        return np.unique(self.arrays["spoken_titles"][starts[low] : starts[high]])
 
     def exact(self, title: str) -> npt.NDArray[np.int32]:
         """Occupations that carry just this title; mostly none."""
@@ -216,14 +221,9 @@ def build(source: TitleSource, *, without: Collection[str] = ()) -> Arrays:
         "owner_starts": np.cumsum([0, *(len(owner) for owner in owners)]),
         "title_ranks": np.array(ranks, dtype=np.float32),
         **_keyed(keys),
+        **_spoken(displayed),
     }
-    spoken = ["".join(f" {word}" for word in words(title)) for title in displayed]
-    texts = {
-        "codes": source.codes,
-        "names": source.names,
-        "titles": displayed,
-        "spoken": spoken,
-    }
+    texts = {"codes": source.codes, "names": source.names, "titles": displayed}
     return arrays | {name: np.array(some, dtype=np.str_) for name, some in texts.items()}
 
 
@@ -248,6 +248,25 @@ def _collect(
     keys = list(displayed)
     ranks = [float(np.log(listed[key])) for key in keys]
     return list(displayed.values()), keys, [list(owners[key]) for key in keys], ranks
+
+
+def _spoken(displayed: Sequence[str]) -> Arrays:
+    """Sorted words of the titles as displayed, and the titles that have each."""
+    by_word: dict[str, list[int]] = defaultdict(list)
+    lengths = []
+    for place, title in enumerate(displayed):
+        result = words(title)
+        lengths.append(len(result))
+        for word in dict.fromkeys(result):
+            by_word[word].append(place)
+    existing = sorted(by_word)
+    titles = [place for word in existing for place in by_word[word]]
+    return {
+        "title_words": np.array(lengths, dtype=np.int32),
+        "spoken_titles": np.array(titles, dtype=np.int32),
+        "spoken_starts": np.cumsum([0, *(len(by_word[word]) for word in existing)]),
+        "spoken": np.array(existing, dtype=np.str_),
+    }
 
 
 def _models(
