@@ -8,6 +8,8 @@ import uuid
 
 import pytest
 
+from chat.commands.base import Scope
+from chat.identity import Identity
 from chat.models import Session
 from chat.operations.changes import Actor
 from futura.llm.models import AnswerCheck
@@ -27,7 +29,7 @@ def test_the_tools_of_the_specification_have_its_names_and_arguments():
         "complete_task": {"id"},
         "list_tasks": {"status"},
     }
-    offered = {tool.name: tool.arguments for tool in tools.toolset(lambda: None).tools}
+    offered = {tool.name: tool.arguments for tool in tools.toolset(lambda: Scope(Identity())).tools}
     assert spec.keys() <= offered.keys()
     for name, kind in offered.items():
         schema = format_of(kind).schema
