@@ -186,7 +186,7 @@ def _pages_show_no_script(world: World, name: str) -> None:
         assert "<script>alert" not in world.clients["alice"].get(page).content.decode()
 
 
-@pytest.mark.parametrize(("nth", "name"), some(enumerate(QUERIES), 2))
+@pytest.mark.parametrize(("nth", "name"), list(enumerate(QUERIES))[::2])
 def test_bad_words_in_an_address_never_break_a_page(world, nth, name):
     pairs = _in_turn(QUERIES[name], BAD, 5 * nth)
     for key, word in islice(pairs, nth % min(3, len(QUERIES[name]) or 1), None, 3):
