@@ -10,7 +10,8 @@ from xdist.workermanage import WorkerController
 
 STACK_FIXTURES: Final = {"stack", "model_stack"}
 DRIVES_A_STACK: Final = ("tests/browser/", "tests/platform/test_stack.py")
-LONG: Final = ("tests/doors/",)
+LONG: Final = ("tests/doors/", "tests/breaking/test_fault_table.py", "tests/platform/test_up.py")
+LONG_WALKS: Final = ("tests/browser/test_layout.py", "tests/browser/test_accessibility.py")
 BESIDE_THE_STACK: Final = 150  # tests of the others that take as long as those of the stack
 
 
@@ -40,10 +41,11 @@ class Spread(LoadScopeScheduling):
 def rank(item: pytest.Item) -> int:
     """Place of a test: the longest modules first, what drives a stack late, a browser last.
 
+    So no process is left alone with a long one in the end.
     After Playwright has run an event loop in this thread, tests of sockets lose their database.
     """
     if item.get_closest_marker("browser"):
-        return 3
+        return 3 if item.nodeid.startswith(LONG_WALKS) else 4
     if STACK_FIXTURES & set(getattr(item, "fixturenames", ())):
         return 2
     return 0 if item.nodeid.startswith(LONG) else 1

@@ -155,6 +155,7 @@ class BreakableStack(Stack):
 def breakable() -> Iterator[BreakableStack]:
     """One for each process of the test run: the product, its services, the scripted model.
 
+    Whatever died meanwhile: in the end the tables, which no test empties, are as the ledger says.
     Not called `stack`: modules of this folder may be spread over processes.
     """
     with ExitStack() as ending:
@@ -168,17 +169,11 @@ def breakable() -> Iterator[BreakableStack]:
         ending.callback(stack.close)
         stack.launch()
         yield stack
-
-
-@pytest.fixture(scope="module")
-def _verified(breakable: BreakableStack) -> Iterator[None]:
-    """Whatever died in a module: the tables, which no test empties, are as the ledger says."""
-    yield
-    breakable.manage("ledger", "verify")
+        stack.manage("ledger", "verify")
 
 
 @pytest.fixture
-def product(breakable: BreakableStack, _verified: None) -> Iterator[BreakableStack]:
+def product(breakable: BreakableStack) -> Iterator[BreakableStack]:
     """Complete and well again after each test; the model plays the survey.
 
     What a test before made the model fail at is forgotten, or calls would be left out for a while.

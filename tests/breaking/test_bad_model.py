@@ -15,7 +15,6 @@ STAGES = (
 TRAP = "<img src=x onerror=\"document.title='executed'\"><script>document.title='executed'</script>"
 HTML = f"<html><body>{TRAP}<a href=\"javascript:alert(1)\" hx-get='/x'>click</a></body></html>"
 HOW = {
-    "nonsense": lambda script: script.text("lorem ipsum {] 42"),
     "markup": lambda script: script.text(HTML),
     "wrong shapes": lambda script: script.json({"tool": 5, "extracted_tasks": "no", "x": [None]}),
     "errors": lambda script: script.status(500),

@@ -23,7 +23,7 @@ MORE = "I also brief journalists."
 ANSWER = " ".join(f"word{number}" for number in range(60)) + " and what else?"
 AGAIN = "Thank you, that helps. Who reads these reports?"
 NEXT = "That is clear. Which newspapers do you brief?"
-TOKENS: Final = sorted(random.Random(20261121).sample(range(1, 62), 4))
+TOKENS: Final = sorted(random.Random(20261121).sample(range(1, 62), 2))
 Held = Callable[..., AbstractContextManager[None]]
 
 

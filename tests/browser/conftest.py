@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Callable, Iterator
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
@@ -33,13 +33,17 @@ def executable() -> str | None:
     return shutil.which("chromium") or shutil.which("chromium-browser")
 
 
-@pytest.fixture(scope="module")
-def chromium() -> Iterator[Browser]:
-    """One browser process for a module.
-
-    Not for the session: while Playwright runs, its event loop occupies this thread, and tests of
-    other modules that use the database or a loop of their own would be refused.
+def lasting(fixture_name: str, config: pytest.Config) -> Literal["module", "session"]:
+    """How long the browser stays: while Playwright runs, its event loop occupies this thread, and
+    tests of other modules that use the database or a loop of their own would be refused. Of
+    thorough tests those with a browser come last.
     """
+    return "session" if config.option.markexpr == "thorough" else "module"
+
+
+@pytest.fixture(scope=lasting)
+def chromium() -> Iterator[Browser]:
+    """One browser process for as many modules as can share it."""
     path = executable()
     if path is None:
         pytest.skip("no Chromium on this machine")

@@ -37,13 +37,14 @@ def translated(text: str, language: str) -> str:
 
 def write_catalogues(folder: Path) -> None:
     """The compiled catalogues of both languages, of what the product and its libraries say."""
+    entries = {(item.msgctxt, item.msgid): item for item in _entries()}.values()
     for language in (LONG, RIGHT_TO_LEFT):
         catalogue = polib.POFile()
         catalogue.metadata = {
             "Content-Type": "text/plain; charset=utf-8",
             "Plural-Forms": "nplurals=2; plural=(n != 1);",
         }
-        for entry in {(item.msgctxt, item.msgid): item for item in _entries()}.values():
+        for entry in entries:
             text, plural = entry.msgid, entry.msgid_plural
             forms = {0: translated(text, language), 1: translated(plural, language)}
             catalogue.append(

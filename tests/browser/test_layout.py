@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import CDPSession, Page, expect
 from pypdf import PdfReader
 
 from onet.queries import ATTRIBUTION
-from tests.browser.conftest import FLAGS, TIMEOUT_MS, executable
 from tests.browser.pseudo import ACCENTED, ARABIC, LONG, RIGHT_TO_LEFT, write_catalogues
 from tests.browser.workspace import WORDS, campaign, filled, signed_in_as_staff
 from tests.stack import Stack, running_stack
@@ -26,7 +25,10 @@ HERE = Path(__file__).parent
 FAULTS = (HERE / "faults.js").read_text()
 TEXTS = (HERE / "texts.js").read_text()
 PHONE = (390, 844)
+ENLARGED = (640, 400)
 DESK = (1280, 800)
+DIRECTION = "getComputedStyle(document.body).direction"
+COUNTED = "#way-title"
 FOREIGN = re.compile(f"[{ACCENTED}{ACCENTED.upper()}{ARABIC}]")
 PLAIN = re.compile("[A-Za-z]{2}")
 PRINTED = {"tasks", "complete", "project", "visitor", "insights"}
@@ -71,30 +73,29 @@ def abroad() -> Iterator[Stack]:
         yield running
 
 
-@pytest.fixture
-def large_type(chromium) -> Iterator[Page]:
-    """A page of a person whose browser shows all text in twice the usual size."""
-    flags = [*FLAGS, "--blink-settings=defaultFontSize=32"]
-    with chromium.browser_type.launch(executable_path=executable(), args=flags) as browser:
-        page = browser.new_page(viewport={"width": 1280, "height": 800})
-        page.set_default_timeout(TIMEOUT_MS)
-        yield page
-
-
-def addresses(stack: Stack, page: Page, language: str) -> Iterator[tuple[str, str]]:
+def addresses(stack: Stack, page: Page) -> Iterator[str]:
     """The main pages by name, the page standing on each in turn; those of staff come last."""
-    pages = filled(page, stack.url, language)
+    pages = filled(page, stack.url, LONG)
     of_staff = campaign(stack)
     for name, path in pages.items():
         page.goto(f"{stack.url}{path}")
-        yield name, path
+        yield name
     signed_in_as_staff(page, stack)
     for name, path in (("campaign", of_staff), ("insights", f"{of_staff}/insights")):
         page.goto(f"{stack.url}{path}")
         expect(page.locator("main h1")).to_be_visible()
         if name == "insights":  # counted by a worker, shown here when they are
-            expect(page.locator("#way-title")).to_be_visible()
-        yield name, path
+            expect(page.locator(COUNTED)).to_be_visible()
+        yield name
+
+
+def speak(page: Page, stack: Stack, language: str) -> None:
+    """From the next load on, pages are in the language, those for visitors of a portfolio, too."""
+    page.context.add_cookies([{"name": "django_language", "value": language, "url": stack.url}])
+    stack.rows(
+        "SELECT set_config('futura.ledger', txid_current()::text, true);"
+        f" UPDATE portfolio_portfolio SET language = '{language}'"
+    )
 
 
 def faults(page: Page, *sizes: tuple[int, int]) -> list[str]:
@@ -131,35 +132,44 @@ def untranslated(page: Page, own: str) -> set[str]:
     }
 
 
-@pytest.mark.parametrize("language", [LONG, RIGHT_TO_LEFT])
-def test_main_pages_hold_a_language_of_long_words(abroad, open_page, language):
-    page = open_page("desk", extra_http_headers={"Accept-Language": language})
+def test_main_pages_hold_a_language_of_long_words(abroad, open_page):
+    """Both ways of writing, each page loaded once in either: all else changes in place.
+
+    Whatever is whole in words two fifths longer is so in English.
+    """
+    page = open_page("desk", reduced_motion="reduce")
+    browser = page.context.new_cdp_session(page)
+    speak(page, abroad, LONG)
     wrong: dict[str, list[str]] = {}
     plain: dict[str, str] = {}
     own = own_words(abroad)
-    for name, _path in addresses(abroad, page, language):
-        direction = page.evaluate("getComputedStyle(document.body).direction")
-        assert direction == ("rtl" if language == RIGHT_TO_LEFT else "ltr")
-        wrong[name] = faults(page, PHONE, DESK)
+    for name in addresses(abroad, page):
+        assert page.evaluate(DIRECTION) == "ltr"
+        wrong[name] = faults(page, PHONE, ENLARGED, DESK)
+        wrong[name] += [f"moves: {item}" for item in page.evaluate(MOVING)]
         if name not in {"talk", "check"}:  # they show the words that were typed
             plain |= dict.fromkeys(untranslated(page, own), name)
+        if name in PRINTED:
+            wrong[name] += unprinted(page)
+        wrong[name] += [f"large type: {fault}" for fault in in_large_type(page, browser)]
+        speak(page, abroad, RIGHT_TO_LEFT)
+        page.reload()
+        assert page.evaluate(DIRECTION) == "rtl"
+        if name == "insights":
+            expect(page.locator(COUNTED)).to_be_visible()
+        wrong[name] += [f"from the right: {fault}" for fault in faults(page, DESK, PHONE)]
+        speak(page, abroad, LONG)
     assert told(wrong) == ""
     assert told({text: [name] for text, name in plain.items()}) == ""
 
 
-def test_main_pages_are_whole_when_enlarged_still_and_on_paper(abroad, open_page, large_type):
-    page = open_page("desk", reduced_motion="reduce")
-    wrong: dict[str, list[str]] = {}
-    for name, path in addresses(abroad, page, "en"):
-        wrong[name] = faults(page, (640, 400))
-        wrong[name] += [f"moves: {item}" for item in page.evaluate(MOVING)]
-        page.set_viewport_size({"width": 1280, "height": 800})
-        if name in PRINTED:
-            wrong[name] += unprinted(page)
-        large_type.context.add_cookies(page.context.cookies())
-        large_type.goto(f"{abroad.url}{path}")
-        wrong[name] += [f"large type: {fault}" for fault in large_type.evaluate(FAULTS)]
-    assert told(wrong) == ""
+def in_large_type(page: Page, browser: CDPSession) -> list[str]:
+    """What is wrong for somebody whose browser shows all text in twice the usual size."""
+    browser.send("Page.setFontSizes", {"fontSizes": {"standard": 32, "fixed": 26}})
+    assert page.evaluate("getComputedStyle(document.documentElement).fontSize") == "32px"
+    wrong: list[str] = page.evaluate(FAULTS)
+    browser.send("Page.setFontSizes", {"fontSizes": {"standard": 16, "fixed": 13}})
+    return wrong
 
 
 def unprinted(page: Page) -> list[str]:

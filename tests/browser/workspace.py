@@ -86,7 +86,6 @@ def filled(page: Page, url: str, language: str) -> dict[str, str]:
     page.wait_for_load_state()
     project, portfolio = _sample(page, url)
     pages = {
-        "welcome": "/",
         "home": "/",
         "todos": "/todos",
         "week": "/todos?view=week",

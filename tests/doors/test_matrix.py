@@ -101,7 +101,7 @@ def test_addresses_without_an_id_break_for_no_staff(world, who):
 
 
 @pytest.mark.parametrize(
-    "people", [("charlie",), pytest.param(("alice", "nobody", "stan"), marks=pytest.mark.thorough)]
+    "people", [("charlie",), pytest.param(("nobody", "stan"), marks=pytest.mark.thorough)]
 )
 def test_the_admin_lets_no_stranger_near_a_row(world, people):
     for model in admin.site._registry:

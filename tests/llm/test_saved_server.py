@@ -17,7 +17,7 @@ from futura.llm.models import ModelCall, ModelServer
 from tests.breaking.person import Person
 from tests.llm.conftest import GOOD, HELLO, Verdict
 from tests.markup import flat
-from tests.platform.test_up import running
+from tests.platform.test_up import running, with_data
 from tests.scripted import ScriptedServer
 from tests.stack import free_port
 
@@ -248,7 +248,7 @@ def test_a_preset_needs_no_address(admin, house):
 
 @pytest.mark.breaking
 def test_every_process_takes_what_was_saved_without_a_restart(tmp_path):
-    with running(tmp_path / "data") as up:
+    with running(with_data(tmp_path)) as up:
         password = re.search(r"First admin: +admin@localhost, password (\S+)", up.output)[1]
         admin, person = Person(up), Person(up).start()
         assert person.answer_to("I write reports for the council.")

@@ -118,8 +118,14 @@ def refusal(data_dir, port):
 
 @pytest.fixture(scope="module")
 def data_dir(tmp_path_factory):
-    """The folder that all starts of this module share, so that all but one find data in it."""
-    return tmp_path_factory.mktemp("up") / "with blanks"
+    """The folder that all starts of this module share, with data in it."""
+    return with_data(tmp_path_factory.mktemp("up"))
+
+
+def with_data(data_dir):
+    """A folder in which an earlier start has made the tables."""
+    tables.copy_to(data_dir)
+    return data_dir
 
 
 @contextmanager
@@ -194,7 +200,7 @@ PARTS = {
 @pytest.fixture(scope="module")
 def lasting_up(tmp_path_factory):
     """A product whose parts are killed one after the other, and which is to outlast them all."""
-    data_dir = tmp_path_factory.mktemp("lasting") / "data"
+    data_dir = with_data(tmp_path_factory.mktemp("lasting"))
     with running(data_dir) as product:
         yield product
         assert product.process.poll() is None, product.output
@@ -262,8 +268,7 @@ def test_a_data_folder_that_is_a_file_is_refused(tmp_path):
 
 @pytest.mark.thorough
 def test_data_that_cannot_be_written_are_named_with_the_room_that_is_left(tmp_path):
-    tables.copy_to(tmp_path)
-    (tmp_path / "indexes").write_text("")
+    (with_data(tmp_path) / "indexes").write_text("")
     (line,) = refusal(tmp_path, free_port()).splitlines()
     assert f"could not be made ready: [Errno 17] File exists: '{tmp_path / 'indexes'}'" in line
     assert re.search(r" \(\d+ MB are free on its disk\)\.$", line)

@@ -17,7 +17,7 @@ from futura.llm import nearby
 from tests.breaking.person import Person
 from tests.extent import some
 from tests.platform import processes
-from tests.platform.test_up import PROJECT, environment, running
+from tests.platform.test_up import PROJECT, environment, running, with_data
 from tests.scripted import ScriptedServer
 from tests.stack import free_port
 
@@ -117,13 +117,14 @@ def test_what_names_no_model_is_refused_in_one_sentence(text, tmp_path):
 
 @pytest.mark.breaking
 def test_a_start_without_a_model_prints_the_line_that_uses_the_one_nearby(tmp_path, monkeypatch):
+    data_dir = with_data(tmp_path)
     with ScriptedServer() as server:
         server.default_survey()
         monkeypatch.setattr(
             "tests.platform.test_up.environment",
             lambda: environment() | {"FUTURA_MODEL_PORTS": f"ollama={server.port}"},
         )
-        with running(tmp_path / "data") as first:
+        with running(data_dir) as first:
             line = re.search(r"Ollama is here; to use it: (.+)", first.output)
             assert line is not None, first.output
             person = Person(first).start()
@@ -133,7 +134,7 @@ def test_a_start_without_a_model_prints_the_line_that_uses_the_one_nearby(tmp_pa
         options = tuple(shlex.split(line[1])[2:])
         assert options == ("--model", "ollama:scripted")
 
-        with running(tmp_path / "data", options) as second:
+        with running(data_dir, options) as second:
             assert "to use it" not in second.output
             person = Person(second).start()
             assert person.answer_to("I write reports for the council.")
@@ -145,4 +146,4 @@ def test_a_start_without_a_model_prints_the_line_that_uses_the_one_nearby(tmp_pa
                 "moderations",
             }
             assert second.end(signal.SIGINT) == 0, second.output
-            processes.await_none(tmp_path / "data")
+            processes.await_none(data_dir)

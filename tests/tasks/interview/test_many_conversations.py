@@ -14,7 +14,7 @@ from tasks.interview.state import Tool
 from tests.extent import every
 from tests.tasks.interview.talking import Talk, midway
 
-CONVERSATIONS = 52
+CONVERSATIONS = 26
 TURNS = 18
 
 PERSONAS = {
@@ -73,7 +73,7 @@ def _conversations(every: int):
         yield _played(persona, title, code if seed % 4 else "", seed)
 
 
-@every(7)
+@every(3)
 def test_in_long_conversations_nothing_is_asked_twice_and_limits_hold(starter, every):
     played = 0
     for talk in _conversations(every):
