@@ -242,7 +242,7 @@ def survey_of(talk: Talk, participant) -> SurveyResponse:
     return SurveyResponse.objects.create(session=session, job_title=talk.title)
 
 
-def first_of_each_language() -> list:
+def first_of_each_language():
     """Every day one talk in each language, all of them when thorough."""
     languages = [talk.language for talk in TALKS]
     firsts = {languages.index(language) for language in languages}
