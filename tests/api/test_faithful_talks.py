@@ -9,6 +9,7 @@ import pytest
 from chat.models import Message, Session
 from futura.llm.models import AnswerCheck
 from tests.api.test_survey_api import post
+from tests.extent import some
 from tests.scripted.faithful import FaithfulModel, Said
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -153,9 +154,7 @@ def say(client, catalogue, worker):
     return send
 
 
-@pytest.mark.parametrize(
-    "talk", [ENGLISH, GERMAN, SPANISH, JAPANESE], ids=lambda talk: talk.language
-)
+@pytest.mark.parametrize("talk", some([ENGLISH, GERMAN, SPANISH, JAPANESE], 3))
 def test_a_right_models_talk_is_kept_letter_by_letter(scripted, say, talk):
     turns = [talk.work, talk.both, talk.stop, talk.goes]
     FaithfulModel(scripted, turns, language=talk.language, opening=talk.opening)

@@ -29,21 +29,21 @@ def test_a_note_is_added_changed_by_its_parts_and_deleted(call, project):
     assert not differences()
 
 
-@pytest.mark.parametrize(
-    ("change", "status"),
-    [
-        ({"replaced": "green", "text": "red"}, 409),
-        ({"replaced": "e", "text": "a"}, 409),
-        ({"text": ""}, 400),
-        ({}, 400),
-        ({"text": "x" * 20_001}, 413),
-        ({"text": "B", "version": 7}, 409),
-        ({"colour": "red"}, 422),
-    ],
+REFUSED = (
+    ({"replaced": "green", "text": "red"}, 409),
+    ({"replaced": "e", "text": "a"}, 409),
+    ({"text": ""}, 400),
+    ({}, 400),
+    ({"text": "x" * 20_001}, 413),
+    ({"text": "B", "version": 7}, 409),
+    ({"colour": "red"}, 422),
 )
-def test_what_does_not_fit_changes_nothing(call, actor, project, change, status):
-    values = {"text": "Keep these three."}
-    note = todos.add_note(actor=actor, project=project, values=values).row
-    call("patch", f"/notes/{note.pk}", change, expect=status)
-    note.refresh_from_db()
-    assert (note.version, note.text) == (1, "Keep these three.")
+
+
+def test_what_does_not_fit_changes_nothing(call, actor, project):
+    for change, status in REFUSED:
+        values = {"text": "Keep these three."}
+        note = todos.add_note(actor=actor, project=project, values=values).row
+        call("patch", f"/notes/{note.pk}", change, expect=status)
+        note.refresh_from_db()
+        assert (note.version, note.text) == (1, "Keep these three."), (change, status)

@@ -26,7 +26,7 @@ __all__ = ["turn"]  # a fixture
 
 pytestmark = pytest.mark.django_db(transaction=True)
 in_thread = database_sync_to_async
-STEPS = 24
+STEPS = 12
 EMPTY = (
     '<i id="log-cursor" data-after=""></i><div id="log"></div><div id="run-state"></div>'
     '<p id="chat-status"></p><p id="heard"></p>'
@@ -154,7 +154,7 @@ async def test_a_program_cut_off_at_every_event_comes_back_to_the_same_texts(
     alice,
     turn,
 ):
-    session = await in_thread(start)(alice, "/many 40")
+    session = await in_thread(start)(alice, "/many 20")
     begin = await in_thread(tail)(session.pk)
     await turn((await _run_of(session)).pk)
     reply = await Message.objects.aget(answered_by__session=session)

@@ -112,14 +112,16 @@ def _suggested(owner):
     return [*(item.say for item in of_greeting if item.say), *nearby]
 
 
-@every(3)
+@every(6)
 def test_every_suggestion_does_what_its_english_twin_does(does, owner, world, every):
-    """Each in the next of the other languages; in all of them when thorough."""
+    """Half of them, each in the next of the other languages; all in all of them when thorough."""
     own = {language: in_language(language, lambda: _suggested(owner)) for language in ALL}
     for place, english in enumerate(own["en"]):
+        if not (languages := OTHERS[place % every :: every]):
+            continue
         expected = does("en", english)
         assert expected[0][0] not in {"unknown", "question"}
-        for language in OTHERS[place % every :: every]:
+        for language in languages:
             assert does(language, own[language][place]) == expected, own[language][place]
 
 

@@ -174,14 +174,17 @@ CLAIMS = (
     "I undid that for you.",
     "I have started an audit of your project.",
     "I rescheduled it to Friday and marked it as high priority.",
+    "Consider it done. Nothing else was changed; I would not delete it.",
+    "Erledigt! Ich habe nichts gelöscht. Soll ich „Angebot“ verschieben?",
+    "完了しました。削除はしていません。次は何をしますか？",
 )
 
 
-def test_a_claim_without_a_write_stands_above_the_ledgers_word_that_there_is_none(model, talk):
+def test_a_claim_without_a_write_is_told_to_the_letter_and_below_it_that_there_is_none(model, talk):
     chat = talk()
     for claim in CLAIMS:
-        model.on("concierge").text(f"{claim} Anything else?")
-        assert chat.say("do it") == f"{claim} Anything else?"
+        model.on("concierge").text(claim)
+        assert chat.say("do it") == claim
         assert _ledger(chat) == (0, 0)
 
 
@@ -257,42 +260,21 @@ def test_a_round_with_a_deletion_waits_as_a_whole(model, talk, task):
     assert _ledger(chat) == (0, 2)
 
 
-@pytest.mark.parametrize(
-    "answer",
-    [
-        "Consider it done. Nothing else was changed; I would not delete it.",
-        "Erledigt! Ich habe nichts gelöscht. Soll ich „Angebot“ verschieben?",
-        "完了しました。削除はしていません。次は何をしますか？",
-    ],
-)
-def test_every_letter_of_the_model_reaches_the_person_and_the_ledger_tells_the_facts(
-    model, talk, answer
-):
-    model.on("concierge").text(answer)
+def test_consent_is_what_the_calls_of_the_model_say(model, talk, task):
+    one = task("Write the report")
     chat = talk()
-    assert chat.say("…") == answer
-    assert _ledger(chat) == (0, 0)
-
-
-@pytest.mark.parametrize(
-    "consent",
-    [
+    for consent in (
         "please do not do it yet",
         "Ja, aber nur das erste",
         "はい、お願いします",
-        "Of course not",
         "yes",
-    ],
-)
-def test_consent_is_what_the_calls_of_the_model_say(model, talk, task, consent):
-    one = task("Write the report")
-    chat = talk()
-    model.on("concierge").text("Shall I?")
-    chat.say("the report?")
-    model.on("concierge").text("As you say.")
-    chat.say(consent)
-    one.refresh_from_db()
-    assert (one.status, len(chat.batches)) == ("inbox", 0)
+    ):
+        model.on("concierge").text("Shall I?")
+        chat.say("the report?")
+        model.on("concierge").text("As you say.")
+        chat.say(consent)
+        one.refresh_from_db()
+        assert (one.status, len(chat.batches)) == ("inbox", 0)
 
 
 def test_what_the_model_gets_wrong_is_counted_by_stage_and_reason(model, talk):

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from copy import deepcopy
-from dataclasses import replace
 
 import pytest
 from django.contrib.auth.models import Group, User
@@ -13,7 +11,7 @@ from django.test import Client
 from chat.events.log import redis
 from chat.identity import Identity
 from futura import roles
-from tests.doors.world import World, make_world
+from tests.doors.world import World, as_made, make_world
 from tests.lasting import lasting
 from tests.tables import put_starter_catalogue
 
@@ -64,15 +62,7 @@ def _one_world(django_db_setup, django_db_blocker) -> Iterator[World]:
 def world(_one_world, db) -> World:
     """The module's world as it was made, with browsers of the test's own."""
     redis().flushall()
-    return _as_made(_one_world)
-
-
-def _as_made(made: World) -> World:
-    clients: dict[str, Client] = {}
-    for name, client in made.clients.items():
-        clients[name] = Client()
-        clients[name].cookies = deepcopy(client.cookies)
-    return replace(made, survey=deepcopy(made.survey), clients=clients)
+    return as_made(_one_world)
 
 
 @pytest.fixture

@@ -36,7 +36,9 @@ async def _closing_code(client: Client, session_id: uuid.UUID) -> int | None:
         await socket.disconnect(timeout=20)
 
 
-async def test_sockets_let_in_owners_only(committed):
+async def test_sockets_and_streams_let_in_owners_only_and_from_here(committed):
+    await _streams_are_for_owners_only(committed)
+    await _a_socket_from_another_site_is_refused(committed)
     assert [str(route.pattern) for route in websocket_urlpatterns] == [
         "ws/session/<uuid:session_id>/"
     ]
@@ -49,7 +51,7 @@ async def test_sockets_let_in_owners_only(committed):
     assert await _closing_code(world.clients["alice"], uuid.uuid4()) == 4404
 
 
-async def test_streams_are_for_owners_only(committed):
+async def _streams_are_for_owners_only(committed):
     url = reverse("chat:events", args=[committed.ids["session_id"]])
     for who, status in {
         "alice": 200, "bob": 404, "charlie": 404, "stan": 404, "nobody": 404,
@@ -65,7 +67,7 @@ async def test_streams_are_for_owners_only(committed):
         answer.close()
 
 
-async def test_a_socket_from_another_site_is_refused(committed):
+async def _a_socket_from_another_site_is_refused(committed):
     headers = [(b"origin", b"http://evil.example"), (b"host", b"testserver")]
     path = f"/ws/session/{committed.ids['session_id']}/"
     socket = WebsocketCommunicator(application, path, headers)

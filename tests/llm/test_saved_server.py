@@ -216,27 +216,27 @@ def test_a_key_under_another_secret_is_asked_for_again(admin, house, settings):
     assert server.current().key == KEY
 
 
-@pytest.mark.parametrize(
-    ("fields", "told"),
-    [
-        ({"base_url": ""}, "needs its address"),
-        ({"base_url": "ftp://a/v1"}, "starts with http"),
-        ({"base_url": "http://me:word@a/v1"}, "without a password"),
-        ({"base_url": "http://[::1/v1"}, "starts with http"),
-        ({"base_url": "http://a/v1?x=1"}, "starts with http"),
-        ({"model": ""}, "Name the model"),
-        ({"model": "a b"}, "without blanks"),
-        ({"key": "sk\r\nX-Evil: 1"}, "without blanks"),
-        ({"provider": "openai", "base_url": "", "key": ""}, "OpenAI needs a key"),
-        ({"provider": "openai"}, "OpenAI needs no address"),
-    ],
+NOT_USED = (
+    ({"base_url": ""}, "needs its address"),
+    ({"base_url": "ftp://a/v1"}, "starts with http"),
+    ({"base_url": "http://me:word@a/v1"}, "without a password"),
+    ({"base_url": "http://[::1/v1"}, "starts with http"),
+    ({"base_url": "http://a/v1?x=1"}, "starts with http"),
+    ({"model": ""}, "Name the model"),
+    ({"model": "a b"}, "without blanks"),
+    ({"key": "sk\r\nX-Evil: 1"}, "without blanks"),
+    ({"provider": "openai", "base_url": "", "key": ""}, "OpenAI needs a key"),
+    ({"provider": "openai"}, "OpenAI needs no address"),
 )
-def test_what_cannot_be_used_is_told_at_its_field(admin, fields, told):
-    answer = save(admin, "http://localhost:8080/v1", **fields)
-    assert answer.status_code == 422
-    assert told in answer.text
-    assert KEY not in answer.text
-    assert not ModelServer.objects.exists()
+
+
+def test_what_cannot_be_used_is_told_at_its_field(admin):
+    for fields, told in NOT_USED:
+        answer = save(admin, "http://localhost:8080/v1", **fields)
+        assert answer.status_code == 422, (fields, told)
+        assert told in answer.text
+        assert KEY not in answer.text
+        assert not ModelServer.objects.exists()
 
 
 def test_a_preset_needs_no_address(admin, house):

@@ -17,11 +17,12 @@ def test_every_statement_of_the_catalogue_is_a_strong_match_of_itself(starter):
         assert found.choice.text == row.text
 
 
-@pytest.mark.parametrize(
-    "text", ["Yodel at glaciers", "zzqx blorf", "Juggle burning torches", "Milk unicorns"]
-)
-def test_what_nobody_does_has_no_good_match(starter, text):
-    assert code(text, occupation_code="29-1141.00").choice is None
+NOBODYS = ("Yodel at glaciers", "zzqx blorf", "Juggle burning torches", "Milk unicorns")
+
+
+def test_what_nobody_does_has_no_good_match(starter):
+    for text in NOBODYS:
+        assert code(text, occupation_code="29-1141.00").choice is None, text
 
 
 def test_the_same_verb_about_something_else_is_no_match(starter):
@@ -41,6 +42,6 @@ def test_fewer_words_are_judged_less_surely(starter):
     )
 
 
-@pytest.mark.parametrize("text", ["", "   ", "?!", "the of and", "x" * 3000, "<script>"])
-def test_odd_texts_do_no_harm(starter, text):
-    assert code(text, occupation_code="29-1141.00").confidence in {"none", "low"}
+def test_odd_texts_do_no_harm(starter):
+    for text in ("", "   ", "?!", "the of and", "x" * 3000, "<script>"):
+        assert code(text, occupation_code="29-1141.00").confidence in {"none", "low"}, text

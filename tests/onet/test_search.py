@@ -45,25 +45,13 @@ def test_the_picker_describes_up_to_five_occupations(starter: None) -> None:
     assert 1 >= hits[0].score >= hits[-1].score > 0
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        "",
-        "   ",
-        "???",
-        "<script>alert(1)</script>",
-        "x" * 20_000,
-        "\x00",
-        "日本語",
-        "' OR 1=1 --",
-        "%",
-    ],
-)
-def test_odd_input_gives_a_list_and_no_error(starter: None, odd: str) -> None:
-    assert isinstance(suggest_titles(odd), list)
-    assert isinstance(queries.pick_occupations(odd), list)
-    assert isinstance(search(odd).candidates, tuple)
-    assert isinstance(activities_for(odd), tuple)
+def test_odd_input_gives_a_list_and_no_error(starter: None) -> None:
+    for odd in ("", "   ", "???", "<script>alert(1)</script>", "x" * 20_000, "\x00", "日本語",
+                "' OR 1=1 --", "%"):  # fmt: skip
+        assert isinstance(suggest_titles(odd), list)
+        assert isinstance(queries.pick_occupations(odd), list)
+        assert isinstance(search(odd).candidates, tuple)
+        assert isinstance(activities_for(odd), tuple)
 
 
 def test_a_catalogue_s_own_statement_finds_itself_first_with_a_high_score(starter: None) -> None:

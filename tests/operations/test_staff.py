@@ -46,24 +46,24 @@ def test_the_list_tells_what_whose_by_whom_and_because_of_what(office, done):
         assert word in words
 
 
-@pytest.mark.parametrize(
-    ("asked", "is_there"),
-    [
-        ({"person": "alice"}, True),
-        ({"person": "bob"}, False),
-        ({"entity": "task"}, True),
-        ({"entity": "note"}, False),
-        ({"type": "delete"}, False),
-        ({"status": "completed"}, True),
-        ({"actor": "agent"}, True),
-        ({"actor": "program"}, False),
-        ({"since": "2020-01-01", "until": "2099-01-01"}, True),
-        ({"until": "2020-01-01"}, False),
-    ],
-    ids=str,
+NARROWED = (
+    ({"person": "alice"}, True),
+    ({"person": "bob"}, False),
+    ({"entity": "task"}, True),
+    ({"entity": "note"}, False),
+    ({"type": "delete"}, False),
+    ({"status": "completed"}, True),
+    ({"actor": "agent"}, True),
+    ({"actor": "program"}, False),
+    ({"since": "2020-01-01", "until": "2099-01-01"}, True),
+    ({"until": "2020-01-01"}, False),
 )
-def test_the_list_is_narrowed(office, done, asked, is_there):
-    assert ("Push the launch" in told(office.get(LIST, ALL | asked))) is is_there
+
+
+def test_the_list_is_narrowed(office, done):
+    for asked, is_there in NARROWED:
+        shown = told(office.get(LIST, ALL | asked))
+        assert ("Push the launch" in shown) is is_there, asked
 
 
 def test_the_list_costs_the_same_for_many(office, done, agent, project, cause):
@@ -73,7 +73,7 @@ def test_the_list_costs_the_same_for_many(office, done, agent, project, cause):
         return len(asked)
 
     few = visit()
-    for number in range(20):
+    for number in range(8):
         change = Update("project", project.pk, {"name": f"Name {number}"})
         execute(actor=agent, changes=[change], cause=cause)
     assert visit() == few

@@ -290,8 +290,8 @@ def test_doing_and_taking_back_cost_few_queries_a_change(actor, project):
         assert Task.objects.filter(deleted_at=None).count() == 0
         return told[0], told[1], told[2]
 
-    few, many = cost(3), cost(30)
-    links, changes = 27, 27 * 5
+    few, many = cost(3), cost(12)
+    links, changes = 9, 9 * 5
     # a link waits for its owner's other links, too
     assert all(more - less <= 4 * changes + links for less, more in zip(few, many, strict=True))
     assert differences() == []

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 import sys
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import polib
@@ -24,6 +24,7 @@ SOURCES = ("futura", "chat", "tasks", "onet", "projects", "templates")
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
 
 
+@cache
 def catalogue(code: str) -> polib.POFile:
     """What a language says."""
     return polib.pofile(str(LOCALE / code / "LC_MESSAGES" / "django.po"))

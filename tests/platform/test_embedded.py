@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import psycopg
@@ -67,14 +68,7 @@ def keeper_pid(place):
     return processes.parent_of(postgres_pid(place))
 
 
-def test_the_data_are_there_after_a_stop(data_dir):
-    use = services.use(data_dir)
-    assert contents(data_dir) == ([(42,)], b"42")
-    use.leave()
-    processes.await_none(data_dir)
-
-
-def test_the_services_stay_until_the_last_user_has_left(data_dir):
+def test_the_services_stay_until_the_last_user_has_left_and_keep_what_a_stop_left(data_dir):
     first, second = services.use(data_dir), services.use(data_dir)
     keeper = keeper_pid(data_dir)
     first.leave()
@@ -121,14 +115,14 @@ def test_a_user_that_is_killed_counts_no_longer(data_dir):
     processes.await_none(data_dir)
 
 
-@pytest.mark.parametrize(("victim", "name"), [(postgres_pid, "PostgreSQL"), (redis_pid, "Redis")])
-def test_a_killed_service_is_reported_and_comes_back_with_its_data(data_dir, victim, name):
+def test_a_killed_service_is_reported_and_comes_back_with_its_data(data_dir):
     use = services.use(data_dir)
-    killed = victim(data_dir)
-    os.kill(killed, signal.SIGKILL)
-    assert use.notice() == f"{name} ended (killed by SIGKILL); it is started again in 0.2 s."
-    until(lambda: _back(victim, data_dir, killed))
-    assert contents(data_dir) == ([(42,)], b"42")
+    for victim, name in ((postgres_pid, "PostgreSQL"), (redis_pid, "Redis")):
+        killed = victim(data_dir)
+        os.kill(killed, signal.SIGKILL)
+        assert use.notice() == f"{name} ended (killed by SIGKILL); it is started again in 0.2 s."
+        until(partial(_back, victim, data_dir, killed))
+        assert contents(data_dir) == ([(42,)], b"42")
     use.leave()
 
 

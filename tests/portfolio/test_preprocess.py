@@ -33,7 +33,7 @@ pytestmark = pytest.mark.django_db
 TODAY = dt.date(2026, 11, 21)
 
 
-def test_everything_is_read_and_stored(sources, preprocess):
+def test_all_is_read_stored_written_and_found(sources, preprocess):
     told, _ = preprocess(sources.file)
     portfolio = Portfolio.objects.get(slug="mara")
     entry = Entry.objects.get()
@@ -65,10 +65,13 @@ def test_everything_is_read_and_stored(sources, preprocess):
     assert IndexBuild.objects.get(portfolio=portfolio).is_active
     batch = OperationBatch.objects.get(owner_id=portfolio.owner_id)
     assert batch.reason == "portfolio_preprocess"
+    _each_source_is_noted_with_its_place_commit_and_method()
+    _nothing_private_stands_in_a_document()
+    _files_and_metrics_have_the_form_of_the_spec(sources.folder / "generated")
+    _questions_find_what_was_read()
 
 
-def test_each_source_is_noted_with_its_place_commit_and_method(sources, preprocess):
-    preprocess(sources.file)
+def _each_source_is_noted_with_its_place_commit_and_method():
     readme = Source.objects.get(kind="readme")
     assert readme.place.endswith("mara/kiln#README.md")
     assert len(readme.commit) == 40
@@ -80,8 +83,7 @@ def test_each_source_is_noted_with_its_place_commit_and_method(sources, preproce
     }
 
 
-def test_nothing_private_stands_in_a_document(sources, preprocess):
-    preprocess(sources.file)
+def _nothing_private_stands_in_a_document():
     everything = " ".join(
         f"{document.title} {document.text} {document.keywords}"
         for document in Document.objects.all()
@@ -90,7 +92,35 @@ def test_nothing_private_stands_in_a_document(sources, preprocess):
         assert word not in everything
 
 
-def test_reading_again_changes_nothing_and_leaves_one_index(sources, preprocess):
+def _files_and_metrics_have_the_form_of_the_spec(folder):
+    project = json.loads((folder / "projects.json").read_text())[0]
+    assert project["techStack"] == ["PostgreSQL"]
+    assert project["oneLiner"].startswith("A scheduler")
+    experience = json.loads((folder / "resume.json").read_text())[0]
+    assert experience["linkedProjects"] == ["kiln"]
+    assert experience["isCurrent"] is True
+    assert experience["monthsOfExperience"] > 50
+    (metrics,) = (folder / "metrics").glob("preprocess-*.json")
+    told = json.loads(metrics.read_text())
+    assert [stage["stage"] for stage in told["stages"]] == [
+        *("list", "projects", "resume", "profile", "persona", "embeddings")
+    ]
+    assert told["method"] == "rules"
+
+
+def _questions_find_what_was_read():
+    index = index_for(Portfolio.objects.get())
+    projects = index.search("projects", "Have you used Postgres?", today=TODAY)
+    assert [project.doc_id for project in projects] == ["kiln"]
+    jobs = index.search("resume", "Go experience at work", scope="employment_only", today=TODAY)
+    assert jobs[0].title == "Senior Software Engineer — Acme Corp"
+    assert index.search("projects", "underwater welding certificates", today=TODAY) == []
+    assert index.by_id["profile", "profile"].title == "Mara Lindqvist"
+    shipped = index.search("projects", "Which projects did you ship at Acme Corp?", today=TODAY)
+    assert shipped[0].doc_id == "kiln"
+
+
+def test_reading_again_changes_nothing_and_a_failure_leaves_all_as_it_was(sources, preprocess):
     preprocess(sources.file)
     told, _ = preprocess(sources.file)
     assert " 0 changes" in told
@@ -98,9 +128,16 @@ def test_reading_again_changes_nothing_and_leaves_one_index(sources, preprocess)
     assert IndexBuild.objects.count() == 1
     assert PreprocessRun.objects.filter(status="completed").count() == 2
     assert Source.objects.filter(kind="readme").count() == 2  # the row still names the first
+    build = IndexBuild.objects.get()
+    sources.write("profile.md", "")
+    with pytest.raises(CommandError):
+        preprocess(sources.file)
+    assert IndexBuild.objects.get() == build
+    failed = PreprocessRun.objects.get(status="failed")
+    assert failed.code == "PREPROCESS_PROFILE_REQUIRED"
 
 
-def test_what_a_person_put_right_stays_and_what_they_wrote_themselves_stays(sources, preprocess):
+def test_what_a_person_put_right_or_wrote_stays_and_what_left_the_list_goes(sources, preprocess):
     preprocess(sources.file)
     portfolio, entry = Portfolio.objects.get(), Entry.objects.get()
     own = {
@@ -121,24 +158,21 @@ def test_what_a_person_put_right_stays_and_what_they_wrote_themselves_stays(sour
     titles = set(Entry.objects.filter(deleted_at=None).values_list("title", flat=True))
     assert titles == {"Kiln Planner", "Loom", "Mine"}
     assert set(Document.objects.filter(corpus="projects").values_list("title", flat=True)) == titles
-
-
-def test_a_project_that_left_the_list_leaves_the_portfolio(sources, preprocess):
-    sources.repos.append({"repo": "mara/loom", "projectId": "loom"})
-    sources.add_repository("mara/loom", {"README.md": "# Loom\n\nWeaves patterns."})
-    preprocess(sources.file)
     sources.repos[1]["hideFromChat"] = True
     preprocess(sources.file)
-    assert [entry.doc_id for entry in Entry.objects.filter(deleted_at=None)] == ["kiln"]
+    left = Entry.objects.filter(deleted_at=None).values_list("title", flat=True)
+    assert set(left) == {"Kiln Planner", "Mine"}
 
 
-def test_missing_and_empty_repositories_are_passed_over_with_a_warning(sources, preprocess):
+def test_missing_and_empty_repositories_are_passed_over_and_a_long_readme_cut(sources, preprocess):
     sources.repos += [
         {"repo": "mara/gone", "projectId": "gone"},
         {"repo": "mara/empty", "projectId": "empty"},
         {"repo": "mara/blank", "projectId": "blank"},
         {"repo": "mara/kiln", "projectId": "again", "linkedToCompanies": ["Nobody Ltd"]},
+        {"repo": "mara/long", "projectId": "long"},
     ]
+    sources.add_repository("mara/long", {"README.md": "# Long\n\n" + "It weaves. " * 12_000})
     sources.add_repository("mara/empty", {"main.py": "print()"})
     sources.add_repository("mara/blank", {"README.md": " \n"})
     _, told = preprocess(sources.file)
@@ -146,17 +180,11 @@ def test_missing_and_empty_repositories_are_passed_over_with_a_warning(sources, 
     assert "PREPROCESS_EMPTY_README (empty)" in told
     assert "PREPROCESS_EMPTY_README (blank)" in told
     assert "PREPROCESS_COMPANY_NOT_FOUND (again)" in told
-    assert Entry.objects.count() == 2
-    skipped = Source.objects.filter(outcome="skipped")
-    assert {item.doc_id for item in skipped} == {"gone", "empty", "blank"}
-
-
-def test_a_readme_over_100_kb_is_cut_with_a_warning(sources, preprocess):
-    sources.repos.append({"repo": "mara/long", "projectId": "long"})
-    sources.add_repository("mara/long", {"README.md": "# Long\n\n" + "It weaves. " * 12_000})
-    _, told = preprocess(sources.file)
     assert "PREPROCESS_README_TRUNCATED (long)" in told
     assert len(Source.objects.get(doc_id="long").text.encode()) == 100_000
+    assert Entry.objects.count() == 3
+    skipped = Source.objects.filter(outcome="skipped")
+    assert {item.doc_id for item in skipped} == {"gone", "empty", "blank"}
 
 
 @pytest.mark.parametrize(
@@ -195,57 +223,10 @@ def test_what_fails_says_its_code_and_stores_nothing(sources, preprocess, spoil,
     assert not Document.objects.exists()
 
 
-def test_a_failure_leaves_the_portfolio_as_it_was_and_says_why(sources, preprocess):
-    preprocess(sources.file)
-    build = IndexBuild.objects.get()
-    sources.write("profile.md", "")
-    with pytest.raises(CommandError):
-        preprocess(sources.file)
-    assert IndexBuild.objects.get() == build
-    failed = PreprocessRun.objects.get(status="failed")
-    assert failed.code == "PREPROCESS_PROFILE_REQUIRED"
-
-
 def test_a_dry_run_stores_nothing(sources, preprocess):
     told, _ = preprocess(sources.file, dry_run=True)
     assert "not stored" in told
     assert not Portfolio.objects.exists()
-
-
-def test_files_and_metrics_are_written_in_the_form_of_the_spec(sources, preprocess):
-    preprocess(sources.file)
-    folder = sources.folder / "generated"
-    project = json.loads((folder / "projects.json").read_text())[0]
-    assert project["techStack"] == ["PostgreSQL"]
-    assert project["oneLiner"].startswith("A scheduler")
-    experience = json.loads((folder / "resume.json").read_text())[0]
-    assert experience["linkedProjects"] == ["kiln"]
-    assert experience["isCurrent"] is True
-    assert experience["monthsOfExperience"] > 50
-    (metrics,) = (folder / "metrics").glob("preprocess-*.json")
-    told = json.loads(metrics.read_text())
-    assert [stage["stage"] for stage in told["stages"]] == [
-        *("list", "projects", "resume", "profile", "persona", "embeddings")
-    ]
-    assert told["method"] == "rules"
-
-
-def test_questions_find_what_was_read(sources, preprocess):
-    preprocess(sources.file)
-    index = index_for(Portfolio.objects.get())
-    projects = index.search("projects", "Have you used Postgres?", today=TODAY)
-    assert [project.doc_id for project in projects] == ["kiln"]
-    jobs = index.search("resume", "Go experience at work", scope="employment_only", today=TODAY)
-    assert jobs[0].title == "Senior Software Engineer — Acme Corp"
-    assert index.search("projects", "underwater welding certificates", today=TODAY) == []
-    assert index.by_id["profile", "profile"].title == "Mara Lindqvist"
-
-
-def test_projects_of_an_employer_are_found_by_its_name(sources, preprocess):
-    preprocess(sources.file)
-    index = index_for(Portfolio.objects.get())
-    found = index.search("projects", "Which projects did you ship at Acme Corp?", today=TODAY)
-    assert found[0].doc_id == "kiln"
 
 
 def test_two_portfolios_never_mix(sources, preprocess):

@@ -128,12 +128,12 @@ def test_a_todo_waits_for_none_of_anothers(actor, bobs, todo):
         todos.wait_for(actor=actor, task=todo(), needed=[theirs.pk])
 
 
-@pytest.mark.parametrize("value", [True, "NaN", "Infinity", float("nan"), "1e400", [1], -1, 4000])
-def test_what_is_no_number_of_days_is_refused_with_its_field(todo, value):
-    with pytest.raises(BadInput) as error:
-        todo(estimate_low_days=value)
-    assert error.value.field == "estimate_low_days"
-    assert not Task.objects.exists()
+def test_what_is_no_number_of_days_is_refused_with_its_field(todo):
+    for value in (True, "NaN", "Infinity", float("nan"), "1e400", [1], -1, 4000):
+        with pytest.raises(BadInput) as error:
+            todo(estimate_low_days=value)
+        assert error.value.field == "estimate_low_days", value
+        assert not Task.objects.exists()
 
 
 def test_estimates_come_back_from_the_database_as_the_ledger_has_them(actor, todo):

@@ -38,31 +38,23 @@ def test_a_newcomer_looks_at_a_sample_and_deletes_it(browser):
     assert client.post("/sample/delete").status_code == 404
 
 
-def test_what_is_the_persons_own_stays_and_what_they_deleted_is_no_hindrance(browser, alice, make):
+def test_it_has_a_history_no_stranger_deletes_it_and_what_is_the_persons_own_stays(
+    browser, alice, charlie, make
+):
     own = make("project", name="My own")
     client = browser(alice)
     assert "Try a sample workspace" not in client.get("/").content.decode()
     client.post("/sample/create")
+    assert browser(charlie).post("/sample/delete").status_code == 404
     sample = SampleWorkspace.objects.get()
+    page = client.get(f"/projects/{sample.projects[0]}/history").content.decode()
+    assert "Edited project" in page
+    assert OperationBatch.objects.filter(reason=actions.REASON).count() == len(actions._steps())
+    # what they deleted of it themselves is no hindrance
     client.post(f"/projects/{sample.projects[1]}/delete")
     client.post("/sample/delete")
     assert list(Project.objects.filter(**LIVING)) == [own]
     assert not Portfolio.objects.filter(**LIVING).exists()
-
-
-def test_the_sample_has_a_history_that_can_be_undone(browser, alice):
-    client = browser(alice)
-    client.post("/sample/create")
-    project = SampleWorkspace.objects.get().projects[0]
-    page = client.get(f"/projects/{project}/history").content.decode()
-    assert "Edited project" in page
-    assert OperationBatch.objects.filter(reason=actions.REASON).count() == len(actions._steps())
-
-
-def test_a_stranger_cannot_delete_it(browser, alice, charlie):
-    browser(alice).post("/sample/create")
-    assert browser(charlie).post("/sample/delete").status_code == 404
-    assert SampleWorkspace.objects.count() == 1
 
 
 def test_the_command_fills_an_installation_once(starter):

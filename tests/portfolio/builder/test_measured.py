@@ -38,12 +38,11 @@ def preview(page: str) -> str:
     return page.split('id="entry-preview"')[1].split("</article>", maxsplit=1)[0]
 
 
-@pytest.mark.parametrize("wish", ["shorten the intro", "that's not what I said"])
-def test_a_wish_is_not_the_story_and_is_offered_a_place(say, wish):
+def test_a_wish_is_not_the_story_and_is_offered_a_place(say):
     say("I built a reading app.")
     say("no more questions")
-    page = say(wish)
-    assert wish.replace("'", "&#x27;") not in preview(page)
+    page = say("shorten the intro")
+    assert "shorten the intro" not in preview(page)
     assert "Nothing has changed yet" in page
     assert "Add to: What was the outcome?" in page
 

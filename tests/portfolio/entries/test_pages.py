@@ -141,21 +141,21 @@ def test_a_story_is_written_block_by_block(alices, at, entry, picture):
     assert "done=" in gone.url
 
 
-@pytest.mark.parametrize(
-    "block",
-    [
-        {"kind": "text", "text": " "},
-        {"kind": "text", "text": "x" * 10_001},
-        {"kind": "facts", "facts": "no colon"},
-        {"kind": "gallery"},
-        {"kind": "before_after", "before": "x", "after": "y"},
-        {"kind": "heading", "text": "Title", "level": "7"},
-    ],
+REFUSED = (
+    {"kind": "text", "text": " "},
+    {"kind": "text", "text": "x" * 10_001},
+    {"kind": "facts", "facts": "no colon"},
+    {"kind": "gallery"},
+    {"kind": "before_after", "before": "x", "after": "y"},
+    {"kind": "heading", "text": "Title", "level": "7"},
 )
-def test_a_block_that_cannot_be_kept_comes_back(alices, at, entry, picture, block):
+
+
+def test_a_block_that_cannot_be_kept_comes_back(alices, at, entry, picture):
     picture(entry), picture(entry)
-    assert alices.post(at("block"), {"at": 0, **block}).status_code == 422
-    assert now(entry).blocks == []
+    for block in REFUSED:
+        assert alices.post(at("block"), {"at": 0, **block}).status_code == 422, block
+        assert now(entry).blocks == []
 
 
 def test_a_block_that_another_tab_changed_is_not_overwritten_unasked(alices, actor, at, entry):

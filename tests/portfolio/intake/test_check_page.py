@@ -41,7 +41,9 @@ def test_nothing_is_stored_before_it_is_confirmed(
     ]
     listed = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
     assert f"/portfolio/{portfolio.pk}/sources/{source.pk}/check" in listed
-    assert check(source, "confirm").status_code == 302
+    confirmed = check(source, "confirm")
+    assert confirmed.status_code == 302
+    assert "Undo" in page.get(confirmed["Location"]).content.decode()  # it was one gesture
     assert (source.outcome, source.drafts) == ("read", [])
     volunteering = Experience.objects.filter(experience_type="volunteer", deleted_at=None)
     assert {(item.title, item.company) for item in volunteering} == {
@@ -87,10 +89,23 @@ def test_source_and_records_stand_side_by_side_and_lead_to_each_other(
     assert f'href="#d-{first["key"]}"' in shown
 
 
-def test_a_skill_names_the_places_that_show_it(give, page, portfolio):
-    source = give("resume", confirmed=False, text=DATES_RIGHT.text)
-    shown = page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").content.decode()
+def test_a_record_has_one_form_a_skill_its_places_and_a_wrong_date_comes_back(
+    give, page, portfolio, check
+):
+    source = give("resume", confirmed=False, file=resume_file(DATES_RIGHT.text))
+    shown = page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").text
     assert "Appears in: Senior Structural Engineer — Alpenbau GmbH" in texts_of(shown)
+    for record in shown.split("data-draft=")[1:]:
+        form = record.partition("</form>")[0]
+        labels = [label.strip() for label in re.findall(r'for="\w+_\w+">([^<]+)<', form)]
+        assert "Kind" in labels
+        assert len(labels) == len(set(labels)), labels
+    key = draft(source, "Holzer & Partner")["key"]
+    sent = {"kind": "position", "company": "Holzer", "started": "2019", "ended": "2014"}
+    answer = check(source, "save", key=key, **sent)
+    assert answer.status_code == 422
+    assert "The end is before the start" in answer.content.decode()
+    assert "Holzer & Partner" in draft(source, "Holzer")["values"]["company"]
 
 
 def test_a_record_is_corrected_and_stays_so_when_the_resume_is_read_again(
@@ -117,16 +132,6 @@ def test_a_record_is_corrected_and_stays_so_when_the_resume_is_read_again(
     companies = [experience.company for experience in rows(Experience, portfolio)]
     assert companies.count("Holzer and Partner Ltd") == 1
     assert "Holzer & Partner" not in companies
-
-
-def test_a_wrong_date_comes_back_with_what_was_typed(give, portfolio, check):
-    source = give("resume", confirmed=False, text=DATES_RIGHT.text)
-    key = draft(source, "Holzer & Partner")["key"]
-    form = {"kind": "position", "company": "Holzer", "started": "2019", "ended": "2014"}
-    answer = check(source, "save", key=key, **form)
-    assert answer.status_code == 422
-    assert "The end is before the start" in answer.content.decode()
-    assert "Holzer & Partner" in draft(source, "Holzer")["values"]["company"]
 
 
 def test_records_are_fused_split_added_and_left_out(give, portfolio, check):
@@ -169,12 +174,6 @@ def test_what_is_not_recognised_is_shown_and_becomes_what_its_owner_says(
     assert draft(source, "Folding gallery")["values"]["date"] == "2016"
     check(source, "confirm")
     assert "Folding gallery" in [award.title for award in rows(Award, portfolio)]
-
-
-def test_confirming_is_one_gesture_that_can_be_undone(give, portfolio, page, check):
-    source = give("resume", confirmed=False, text=DATES_RIGHT.text)
-    answer = check(source, "confirm")
-    assert "Undo" in page.get(answer["Location"]).content.decode()
 
 
 def test_with_a_model_only_quoted_records_wait_to_be_checked(give, page, portfolio, scripted):
@@ -221,13 +220,3 @@ def test_one_record_that_needs_a_look_is_open_and_saving_it_opens_the_next(give,
         answer = page.post(url, sent)
         assert open_ones(answer["Location"]) == ([other] if other else [])
     assert answer["Location"].endswith("#check-title")
-
-
-def test_no_two_fields_of_a_record_have_the_same_name(give, page, portfolio):
-    source = give("resume", confirmed=False, file=resume_file(DATES_RIGHT.text))
-    shown = page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").text
-    for record in shown.split("data-draft=")[1:]:
-        form = record.partition("</form>")[0]
-        labels = [label.strip() for label in re.findall(r'for="\w+_\w+">([^<]+)<', form)]
-        assert "Kind" in labels
-        assert len(labels) == len(set(labels)), labels

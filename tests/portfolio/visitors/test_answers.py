@@ -7,10 +7,11 @@ from urllib.parse import unquote
 
 import pytest
 
+from chat.events.log import redis
 from chat.models import Message, Session
 from projects.portfolio.models import OpenQuestion
 from projects.portfolio.visitors.contract import KIND
-from tests.extent import some
+from tests.extent import every
 from tests.portfolio.visitors.test_api import names, of, text_of
 from tests.scripted.visitors import Asked, FaithfulVisitorsModel, evidence, plan, script, words
 
@@ -52,10 +53,20 @@ def bare(text: str) -> str:
     return re.sub(r"[ ]*\{\{.+?\}\}", "", text)
 
 
-@pytest.mark.parametrize("case", some(CASES, 2), ids=lambda case: case.question)
-def test_a_right_answer_arrives_whole_by_the_api(ask, scripted, case):
-    FaithfulVisitorsModel(scripted, CASES)
-    events = ask(case.question)
+@every(2)
+def test_a_right_answer_arrives_whole_by_the_api(ask, scripted, every):
+    for number, case in enumerate(CASES[::every]):
+        scripted.reset()
+        FaithfulVisitorsModel(scripted, CASES)
+        events = ask(
+            case.question, conversationId=f"of-its-own-{number}", address=f"192.0.2.{number}"
+        )
+        _arrives_whole(case, events, scripted)
+    asked = {case.question for case in CASES[::every] if case.verdict == "unknown"}
+    assert set(OpenQuestion.objects.values_list("question", flat=True)) == asked
+
+
+def _arrives_whole(case, events, scripted):
     assert names(events)[-1] == "done"
     assert text_of(events) == bare(case.says)
     meta = {
@@ -75,27 +86,32 @@ def test_a_right_answer_arrives_whole_by_the_api(ask, scripted, case):
         request.stage for request in scripted.requests if request.stage.startswith("portfolio")
     ]
     assert calls == ["portfolio_planner", "portfolio_evidence", "portfolio_answer"]
-    assert OpenQuestion.objects.count() == (case.verdict == "unknown")
 
 
 IN_FOUR_LANGUAGES = (CASES[5], CASES[6], CASES[10], CASES[11])
 
 
-@pytest.mark.parametrize("case", IN_FOUR_LANGUAGES, ids=lambda case: case.language)
-def test_the_same_on_the_public_page_and_in_the_widget(published, browser, drain, scripted, case):
+def test_the_same_on_the_public_page_and_in_the_widget(published, browser, drain, scripted):
     FaithfulVisitorsModel(scripted, CASES)
-    visitor = browser()
-    visitor.post("/p/mara/ask", {"text": case.question})
-    drain()
-    token = re.search(r'name="visitor" value="([^"]+)"', browser().get("/p/mara/widget").text)[1]
-    browser().post("/p/mara/widget/ask", {"visitor": token, "text": case.question})
-    drain()
-    replies = Message.objects.filter(session__kind=KIND, role=Message.Role.ASSISTANT)
-    assert [reply.text for reply in replies] == [bare(case.says)] * 2
-    html = visitor.get("/p/mara").text
-    assert 'class="claim"' in html
-    assert case.sentences[0] in html
-    assert "[s" not in html
+    for case in IN_FOUR_LANGUAGES:
+        redis().flushall()  # each with a minute of its own
+        visitor = browser()
+        visitor.post("/p/mara/ask", {"text": case.question})
+        drain()
+        token = visitor_of_widget(browser)
+        browser().post("/p/mara/widget/ask", {"visitor": token, "text": case.question})
+        drain()
+        replies = Message.objects.filter(session__kind=KIND, role=Message.Role.ASSISTANT)
+        assert replies.filter(text=bare(case.says)).count() == 2, case.language
+        html = visitor.get("/p/mara").text
+        assert 'class="claim"' in html
+        assert case.sentences[0] in html
+        assert "[s" not in html
+    assert replies.count() == 2 * len(IN_FOUR_LANGUAGES)
+
+
+def visitor_of_widget(browser):
+    return re.search(r'name="visitor" value="([^"]+)"', browser().get("/p/mara/widget").text)[1]
 
 
 SOUND = "Kiln: 40."
@@ -107,17 +123,22 @@ INVENTED = {
 }
 
 
-@pytest.mark.parametrize("language", INVENTED)
 def test_on_page_and_widget_an_invention_with_an_id_is_not_shown_and_one_without_is_no_claim(
-    published, browser, drain, scripted, language
+    published, browser, drain, scripted
 ):
-    invented, uncited = INVENTED[language]
+    for language, (invented, uncited) in INVENTED.items():
+        redis().flushall()  # each with a minute of its own
+        scripted.reset()
+        _no_invention_is_shown(browser, drain, scripted, language, invented, uncited)
+
+
+def _no_invention_is_shown(browser, drain, scripted, language, invented, uncited):
     script(scripted, plan(language=language), evidence(KILN),
            words(f"{invented} {uncited} {SOUND} {{{{{KILN}}}}}"))  # fmt: skip
     visitor = browser()
     visitor.post("/p/mara/ask", {"text": "Kiln?"})
     drain()
-    token = re.search(r'name="visitor" value="([^"]+)"', browser().get("/p/mara/widget").text)[1]
+    token = visitor_of_widget(browser)
     frame = browser()
     frame.post("/p/mara/widget/ask", {"visitor": token, "text": "Kiln?"})
     drain()
@@ -132,19 +153,27 @@ def test_on_page_and_widget_an_invention_with_an_id_is_not_shown_and_one_without
     assert f"in {language}" in request.messages[0]["content"]
 
 
-@pytest.mark.parametrize(
-    ("sentence", "place"),
-    [
-        (KILN, "/p/mara/kiln#:~:text=I%20built%20it%20for%2040%20studios%20in%20Sweden."),
-        (NPR, "/p/mara/work#position-exp-npr:~:text=Built%20charts%20for%20the%20news%20desk."),
-        (GO, "/p/mara/kiln#:~:text=Go"),
-        ("I build systems that people do not notice.",
-         "/p/mara/work#:~:text=I%20build%20systems%20that%20people%20do%20not%20notice."),
-    ],
+PLACES = (
+    (KILN, "/p/mara/kiln#:~:text=I%20built%20it%20for%2040%20studios%20in%20Sweden."),
+    (NPR, "/p/mara/work#position-exp-npr:~:text=Built%20charts%20for%20the%20news%20desk."),
+    (GO, "/p/mara/kiln#:~:text=Go"),
+    ("I build systems that people do not notice.",
+     "/p/mara/work#:~:text=I%20build%20systems%20that%20people%20do%20not%20notice."),
 )  # fmt: skip
+
+
 def test_a_claim_opens_its_sentence_and_leads_to_the_place_where_it_stands(
-    published, browser, drain, scripted, sentence, place
+    published, browser, drain, scripted
 ):
+    for sentence, place in PLACES:
+        redis().flushall()  # each with a minute of its own
+        scripted.reset()
+        _claim_leads_to(browser, drain, scripted, sentence, place)
+    scripted.reset()
+    _computed_fact_claims_no_place(browser, drain, scripted)
+
+
+def _claim_leads_to(browser, drain, scripted, sentence, place):
     script(scripted, plan(), evidence(sentence), words(f"So it is {{{{{sentence}}}}}."))
     visitor = browser()
     visitor.post("/p/mara/ask", {"text": "Is it so?"})
@@ -161,9 +190,7 @@ def test_a_claim_opens_its_sentence_and_leads_to_the_place_where_it_stands(
         assert f'id="{directive.partition(":")[0]}"' in there
 
 
-def test_a_computed_fact_says_that_it_was_computed_and_claims_no_place(
-    published, browser, drain, scripted
-):
+def _computed_fact_claims_no_place(browser, drain, scripted):
     script(scripted, plan(), evidence(NOW), words(f"At Acme Corp {{{{{NOW}}}}}."))
     visitor = browser()
     visitor.post("/p/mara/ask", {"text": "Where do you work now?"})
@@ -175,21 +202,19 @@ def test_a_computed_fact_says_that_it_was_computed_and_claims_no_place(
     assert "<a" not in source
 
 
-def test_an_invented_id_is_never_shown(ask, scripted):
+def test_an_invented_id_or_an_address_that_stands_nowhere_is_never_shown(ask, scripted):
     said = "Ja, das kenne ich [s9999]. Kiln ist in Go geschrieben. {{Languages: Go}}"
     script(scripted, plan(), evidence(GO), words(said))
     events = ask("Kennst du Go?")
     assert text_of(events) == "Kiln ist in Go geschrieben."
     assert "s9999" not in str(events)
-
-
-def test_an_address_that_stands_nowhere_is_never_shown(ask, scripted):
+    scripted.reset()
     said = (
         "Kiln is in Go {{Languages: Go}}. See [it](https://evil.example/x). Write m@evil.example."
         " Call +46 70 123 45 67 now. That is all."
     )
     script(scripted, plan(), evidence(GO), words(said))
-    assert text_of(ask("Kennst du Go?")) == "Kiln is in Go. That is all."
+    assert text_of(ask("Kennst du Go?", anchor="a-2")) == "Kiln is in Go. That is all."
 
 
 def test_an_answer_that_moderation_refuses_is_taken_back_on_the_page(

@@ -33,16 +33,15 @@ def meta_of(events):
     }
 
 
-@pytest.mark.parametrize(
-    ("question", "words"),
-    [
-        ("Which awards do you have?", "Awards: 2 (Golden Kiln, Guild; Quiet Code, Harbour)."),
-        ("Where do you work now?", "Current position: Senior Engineer — Acme Corp"),
-        ("How many years of Python?", "Python: Ledger Service. Total time: 1 year 9 months"),
-        ("Who worked with you on the Mur pilot?", PILOT),
-    ],
+IN_ROWS = (
+    ("Which awards do you have?", "Awards: 2 (Golden Kiln, Guild; Quiet Code, Harbour)."),
+    ("Where do you work now?", "Current position: Senior Engineer — Acme Corp"),
+    ("How many years of Python?", "Python: Ledger Service. Total time: 1 year 9 months"),
+    ("Who worked with you on the Mur pilot?", PILOT),
 )
-def test_without_a_model_what_the_rows_say_is_not_denied(filled, ask, question, words):
+
+
+def test_without_a_model_what_the_rows_say_is_not_denied(filled, ask):
     entry = {
         "doc_id": "mur", "slug": "mur", "title": "Mur pilot", "status": "published",
         "summary": "Trams that tell when they come.", "description": PILOT,
@@ -57,9 +56,10 @@ def test_without_a_model_what_the_rows_say_is_not_denied(filled, ask, question, 
         Create("portfolio_entry", entry),
     )
     index(filled)
-    text = text_of(ask(question))
-    assert words in text
-    assert not re.search(r"\b(?:no sentence|not say|yes|no,)", text, re.IGNORECASE)
+    for number, (question, told) in enumerate(IN_ROWS):
+        text = text_of(ask(question, anchor=f"r-{number}", conversationId=f"of-its-own-{number}"))
+        assert told in text
+        assert not re.search(r"\b(?:no sentence|not say|yes|no,)", text, re.IGNORECASE)
 
 
 def test_a_follow_up_keeps_its_subject_in_every_stage(ask, scripted):
@@ -99,8 +99,8 @@ def large(filled) -> Portfolio:
     return filled
 
 
-def test_of_many_projects_no_position_is_crowded_out_and_what_did_not_fit_is_recorded(
-    large, ask, scripted
+def test_of_many_projects_no_position_is_crowded_out_and_staff_read_what_did_not_fit(
+    large, ask, browser, stan, scripted, settings
 ):
     planned = plan(
         "list", ("projects", "resume"), "kiln work", enumeration="all_relevant", top_k=20
@@ -117,26 +117,14 @@ def test_of_many_projects_no_position_is_crowded_out_and_what_did_not_fit_is_rec
     left_out = step["detail"]["leftOut"]
     assert len(left_out) == meta["docsLeftOut"] > 0
     assert not [name for name in left_out if name.startswith("resume/x")]
-
-
-def test_what_did_not_fit_is_shown_in_the_trace_that_staff_read(
-    large, ask, browser, stan, scripted
-):
-    planned = plan("list", ("projects", "resume"), "kiln work", enumeration="all_relevant")
-    script(scripted, planned, evidence("Looked after a kiln."), words("As a potter."))
-    ask("Where have you worked with kilns?")
-    [run] = Run.objects.all()
-    [step] = [step for step in run.trace if step["name"] == "portfolio_retrieval"]
-    assert step["detail"]["leftOut"]
     staff, there = browser(stan), f"/staff/sessions/{run.session_id}"
     assert staff.post(f"{there}/why", {"reason": "Asked for by its owner"}).status_code == 303
     page = staff.get(f"{there}?show=trace").text
     assert "left out" in page
-    assert step["detail"]["leftOut"][0] in page
+    assert left_out[0] in page
 
-
-def test_without_a_model_no_position_is_crowded_out_either(large, ask):
-    text = text_of(ask("Have you looked after a kiln?"))
+    settings.OPENAI_BASE_URL = settings.OPENAI_API_KEY = ""
+    text = text_of(ask("Have you looked after a kiln?", anchor="basic"))
     assert "“Looked after a kiln.” (Potter — Pottery" in text
 
 
@@ -168,9 +156,8 @@ COMPARED = (
 )
 
 
-@pytest.mark.parametrize("mode", ["basic", "faithful"])
 def test_what_rows_tell_by_comparing_them_is_a_source_of_its_own(
-    filled, ask, actor, scripted, settings, mode
+    filled, ask, actor, scripted, settings
 ):
     for slug, readers in (("kiln", "900 a day"), ("tides", "4,000 a day"),
                           ("ledger", "12,500 a day")):  # fmt: skip
@@ -178,18 +165,21 @@ def test_what_rows_tell_by_comparing_them_is_a_source_of_its_own(
         block = {"type": "facts", "facts": [{"label": "Readers", "value": readers}]}
         execute(actor=actor, changes=[Update("portfolio_entry", row.pk, {"blocks": [block]})])
     index(filled)
-    if mode == "basic":
-        settings.OPENAI_BASE_URL = settings.OPENAI_API_KEY = ""
-    for number, (question, fact) in enumerate(COMPARED):
-        scripted.reset()
-        script(scripted, plan(query=question), evidence(fact), words(f"{{{{{fact}}}}}"))
-        events = ask(question, anchor=f"c-{number}", address=f"192.0.2.{number}")
-        [shown] = of(events, "item")
-        [first, *_more] = shown["item"]["evidence"]
-        assert first["source"] == "fact", question
-        assert first["quote"].startswith(fact)
+    for mode in ("faithful", "basic"):
         if mode == "basic":
-            assert fact in text_of(events)
+            settings.OPENAI_BASE_URL = settings.OPENAI_API_KEY = ""
+        for number, (question, fact) in enumerate(COMPARED):
+            scripted.reset()
+            script(scripted, plan(query=question), evidence(fact), words(f"{{{{{fact}}}}}"))
+            events = ask(
+                question, anchor=f"{mode}-{number}", address=f"192.0.2.{len(mode)}{number}"
+            )
+            [shown] = of(events, "item")
+            [first, *_more] = shown["item"]["evidence"]
+            assert first["source"] == "fact", question
+            assert first["quote"].startswith(fact)
+            if mode == "basic":
+                assert fact in text_of(events)
 
 
 def test_with_a_key_alone_a_large_portfolio_is_searched_by_vectors_in_one_call(

@@ -52,59 +52,58 @@ def checked(found, portfolio):
     return found
 
 
-@pytest.mark.parametrize(
-    ("question", "words", "doc_id"),
-    [
-        ("Have you used Go professionally?", "Run the payment service in Go.", "exp-acme"),
-        ("Which projects have you used Go on?", "Languages: Go", "kiln"),
-        ("Have you worked with Java?", "I do not work with Java.", "profile"),
-        ("Have you used Go and Rust?", "Languages: Go", "kiln"),
-        ("Have you used React at work?", "Technologies: React", "tides"),
-        ("Tell me about Kiln", "A scheduler for pottery kilns.", "kiln"),
-        ("Which degrees do you have?", "Degree: MSc", "edu"),
-        ("Wo ist Washington?", "Location: Washington, D.C.", "exp-npr"),
-    ],
+SEARCHES = (
+    ("Have you used Go professionally?", "Run the payment service in Go.", "exp-acme"),
+    ("Which projects have you used Go on?", "Languages: Go", "kiln"),
+    ("Have you worked with Java?", "I do not work with Java.", "profile"),
+    ("Have you used Go and Rust?", "Languages: Go", "kiln"),
+    ("Have you used React at work?", "Technologies: React", "tides"),
+    ("Tell me about Kiln", "A scheduler for pottery kilns.", "kiln"),
+    ("Which degrees do you have?", "Degree: MSc", "edu"),
+    ("Wo ist Washington?", "Location: Washington, D.C.", "exp-npr"),
 )
-def test_a_search_shows_the_sentences_that_stand_there_and_says_that_it_searches(
-    say, filled, question, words, doc_id
-):
-    found = checked(say(question), filled)
-    assert found.evidence.verdict == "partial"
-    assert found.message.startswith("I found this in the portfolio")
-    assert f"“{words}”" in found.message
-    assert doc_id in {evidence_item.id for evidence_item in found.record.evidence}
 
 
-@pytest.mark.parametrize(
-    ("question", "fact"),
-    [
-        ("Where do you work now?", "Current position: Senior Engineer — Acme Corp (since January"),
-        ("How many projects have you done?", "Projects: 3 (Ledger Service; Kiln; Tides)."),
-        ("Which companies have you worked for?", "Positions: 2 (Intern — NPR; Senior Engineer"),
-        ("What was your first job?", "First position: Intern — NPR (June 2018 to August 2018)."),
-        ("What is your latest project?", "Latest project: Tides (since January 2023)."),
-        ("How many years of Python?", "Python: Ledger Service. Total time: 1 year 9 months"),
-        ("Where do you live?", "Location: Gothenburg, Sweden"),
-        ("Who are you?", "Mara Lindqvist, Engineer for quiet back ends."),
-        ("Are there gaps in your work?", "Between Intern — NPR and Senior Engineer — Acme Corp: 3"),
-    ],
+def test_a_search_shows_the_sentences_that_stand_there_and_says_that_it_searches(say, filled):
+    for question, words, doc_id in SEARCHES:
+        found = checked(say(question), filled)
+        assert found.evidence.verdict == "partial", (question, words, doc_id)
+        assert found.message.startswith("I found this in the portfolio")
+        assert f"“{words}”" in found.message
+        assert doc_id in {evidence_item.id for evidence_item in found.record.evidence}
+
+
+FACTS = (
+    ("Where do you work now?", "Current position: Senior Engineer — Acme Corp (since January"),
+    ("How many projects have you done?", "Projects: 3 (Ledger Service; Kiln; Tides)."),
+    ("Which companies have you worked for?", "Positions: 2 (Intern — NPR; Senior Engineer"),
+    ("What was your first job?", "First position: Intern — NPR (June 2018 to August 2018)."),
+    ("What is your latest project?", "Latest project: Tides (since January 2023)."),
+    ("How many years of Python?", "Python: Ledger Service. Total time: 1 year 9 months"),
+    ("Where do you live?", "Location: Gothenburg, Sweden"),
+    ("Who are you?", "Mara Lindqvist, Engineer for quiet back ends."),
+    ("Are there gaps in your work?", "Between Intern — NPR and Senior Engineer — Acme Corp: 3"),
 )
-def test_facts_come_first(say, question, fact):
-    found = say(question)
-    [first, *_rest] = [line for line in found.message.splitlines() if line.startswith("- ")]
-    assert first.startswith(f"- {fact}")
-    assert found.record.evidence[0].source == "fact"
 
 
-@pytest.mark.parametrize(
-    "question", ["Have you used Rust?", "Have you kept bees?", "Hast du mit Kobol gearbeitet?"]
-)
-def test_what_is_not_found_is_not_denied(say, question):
-    found = say(question)
-    assert (found.evidence.verdict, found.record.confidence) == ("unknown", "low")
-    assert not found.record.evidence
-    assert found.message.startswith("I found no matching sentence")
-    assert not re.search(r"\b(?:not say|never|yes|no,)\b", found.message)
+def test_facts_come_first(say):
+    for question, fact in FACTS:
+        found = say(question)
+        [first, *_rest] = [line for line in found.message.splitlines() if line.startswith("- ")]
+        assert first.startswith(f"- {fact}"), (question, fact)
+        assert found.record.evidence[0].source == "fact"
+
+
+NOT_THERE = ("Have you used Rust?", "Have you kept bees?", "Hast du mit Kobol gearbeitet?")
+
+
+def test_what_is_not_found_is_not_denied(say):
+    for question in NOT_THERE:
+        found = say(question)
+        assert (found.evidence.verdict, found.record.confidence) == ("unknown", "low"), question
+        assert not found.record.evidence
+        assert found.message.startswith("I found no matching sentence")
+        assert not re.search(r"\b(?:not say|never|yes|no,)\b", found.message)
 
 
 @pytest.mark.parametrize("question", ["How do you work?", "And you?"])

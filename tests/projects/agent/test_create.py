@@ -10,6 +10,7 @@ from chat.operations.undo import UndoConflict
 from projects.models import Project, ProjectDraft, Task
 from projects.modes.create.guards import QUESTIONS
 from tests import project_rows, todos
+from tests.extent import some
 from tests.markup import flat
 
 pytestmark = pytest.mark.django_db
@@ -148,7 +149,7 @@ def test_each_answer_is_one_batch_linked_to_its_message_and_run(create):
     assert part["done"] == 1
 
 
-@pytest.mark.parametrize("word", ["Later", "I don't know", "skip"])
+@pytest.mark.parametrize("word", some(["Later", "I don't know", "skip"], 3))
 def test_what_is_left_for_later_is_never_asked_again(create, word):
     talk = create("I plan a street party. My neighbours help with it.")
     field = talk.state["current"]

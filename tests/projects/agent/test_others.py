@@ -13,6 +13,7 @@ from chat.assistant.provenance import TOOL
 from chat.models import Run, Session
 from projects.models import Project, Task
 from projects.modes.starting import start
+from tests.extent import every
 from tests.projects.agent.conftest import Talk
 from tests.projects.agent.test_injection import IN_DUMPS
 from tests.scripted import ScriptedCall as Call
@@ -65,9 +66,10 @@ def test_whoever_reads_the_mail_again_lets_changes_wait_again_and_only_then(scri
     assert Project.objects.get().name == "Fitness app"
 
 
-def test_none_of_the_dumps_is_in_a_later_prompt(scripted, made, update):
+@every(4)
+def test_none_of_the_dumps_is_in_a_later_prompt(scripted, made, update, every):
     project = made(tasks=["Write the copy"])
-    for text, _wish in IN_DUMPS:
+    for text, _wish in IN_DUMPS[::every]:
         talk = update(project)
         scripted.on("agent_tools").text(f"I read this: {text}")
         talk.say("Look at this:", pasted=text)

@@ -7,6 +7,7 @@ import datetime as dt
 import pytest
 
 from projects.models import Project
+from tests.extent import some
 from tests.projects.agent.test_with_model import model, read, told
 from tests.scripted import ScriptedCall as Call
 
@@ -33,7 +34,7 @@ TALKS = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("language", TALKS)
+@pytest.mark.parametrize("language", some(TALKS, 2))
 def test_dimensions_people_dates_tasks_and_tags_of_one_message(model, create, language):
     said, reality, buying = TALKS[language]
     model.on("answer_reading").json(

@@ -75,16 +75,12 @@ def test_the_spec_conversation_ends_with_five_tasks(model, create):
     assert not Project.objects.filter(deleted_at=None).exists()
 
 
-def test_before_the_first_word_two_waves_of_calls_go_out(model, create):
+def test_before_the_first_word_two_waves_of_calls_go_out_detection_by_the_fast_model(model, create):
     talk = create()
     talk.say("I plan a street party. My neighbours help with it.")
     stages = [request.stage for request in model.requests]
     assert sorted(stages[:2]) == ["answer_reading", "dimension_detection"]
     assert stages[2:] == ["agent_response"]
-
-
-def test_detection_uses_the_fast_model(model, create):
-    create().say("I plan a street party. My neighbours help with it.")
     assert model.of("dimension_detection")[0].model != model.of("answer_reading")[0].model
 
 

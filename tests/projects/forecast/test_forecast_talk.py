@@ -10,6 +10,7 @@ from projects.forecasting.models import Forecast
 from projects.forecasting.results import Result
 from projects.models import Project
 from tests import project_rows, todos
+from tests.extent import some
 
 pytestmark = pytest.mark.django_db(transaction=True)
 THE_SHEET, THE_TRAINING = "Build the sheet", "Train the relief technicians"
@@ -36,7 +37,7 @@ def last():
     return Forecast.objects.order_by("created_at").last()
 
 
-def test_it_starts_with_its_result(talk):
+def test_it_starts_with_its_result_and_guesses_no_sentence_without_a_model(talk):
     conversation = talk()
     stored = Forecast.objects.get()
     result = Result.from_json(stored.results)
@@ -48,32 +49,32 @@ def test_it_starts_with_its_result(talk):
     assert conversation.state["phase"] == "completed"
     assert conversation.parts("forecast")[0]["id"] == str(stored.pk)
     assert conversation.stages()["simulation"] == "engine"
+    reply = conversation.say("Train the relief technicians takes 10 to 20 days.")
+    assert "Realistic" in reply
+    assert lengths(last())[THE_TRAINING] == (None, None)
+    assert conversation.parts("assume")
     assert not OperationBatch.objects.filter(session=conversation.id).exists()
 
 
-def test_what_is_entered_counts_and_changes_no_task(talk, enter, planned):
-    conversation = talk()
-    task = planned.tasks.get(title=THE_TRAINING)
-    enter(conversation, task=str(task.pk), low="10", high="20")
-    assert lengths(last())[THE_TRAINING] == (10, 20)
-    assert last().results["unestimated"] == []
-    assert "“Train the relief technicians” takes 10 to 20 days" in conversation.reply
-    assert "moves from" in conversation.reply
-    assert Forecast.objects.count() == 2
-    task.refresh_from_db()
-    assert task.estimate_low_days is None
-
-
-def test_a_figure_for_everything_else_keeps_the_one_that_was_named(talk, enter, planned, actor):
+def test_what_is_entered_counts_changes_no_task_and_stays_beside_a_figure_for_the_rest(
+    talk, enter, planned, actor
+):
     todos.add(actor=actor, project=planned, values={"title": "Write the handbook"})
     conversation = talk()
     named = planned.tasks.get(title=THE_TRAINING)
     enter(conversation, task=str(named.pk), low="10", high="20")
+    assert lengths(last())[THE_TRAINING] == (10, 20)
+    assert "“Train the relief technicians” takes 10 to 20 days" in conversation.reply
+    assert "moves from" in conversation.reply
+    assert Forecast.objects.count() == 2
+    named.refresh_from_db()
+    assert named.estimate_low_days is None
     enter(conversation, task="rest", low="2", high="2")
     read = lengths(last())
     assert read[THE_TRAINING] == (10, 20)
     assert read["Write the handbook"] == (2, 2)
     assert read[THE_SHEET] == (4, 9)
+    assert last().results["unestimated"] == []
     enter(conversation, task=str(named.pk), low="3", high="4")  # a correction of that one figure
     corrected = lengths(last())
     assert corrected[THE_TRAINING] == (3, 4)
@@ -128,14 +129,6 @@ def test_the_form_refuses_what_makes_no_sense_and_strangers(talk, enter, browser
     for person in (charlie, bob):
         assert browser(person).post(url, {"way": "count", "hours": "3"}).status_code == 404
     assert Forecast.objects.count() == 1
-
-
-def test_without_a_model_a_sentence_is_not_guessed(talk):
-    conversation = talk()
-    reply = conversation.say("Train the relief technicians takes 10 to 20 days.")
-    assert "Realistic" in reply
-    assert lengths(last())[THE_TRAINING] == (None, None)
-    assert conversation.parts("assume")
 
 
 def test_it_declines_when_too_little_is_known_and_takes_estimates(talk, actor, enter):
@@ -204,13 +197,13 @@ def test_without_an_answer_of_the_model_the_computed_words_stand(talk, model):
 
 @pytest.mark.parametrize(
     ("first", "second", "third"),
-    [
+    some([
         ("Train the relief technicians takes 10 to 20 days", "everything else takes 2 days",
          "no, the training takes 3 to 4"),
         ("Die Schulung dauert 10 bis 20 Tage", "alles andere dauert 2 Tage",
          "nein, die Schulung dauert 3 bis 4"),
         ("研修は10日から20日かかります", "その他はすべて2日です", "いいえ、研修は3日か4日です"),
-    ],
+    ], 3),
 )  # fmt: skip
 def test_what_was_said_stays_beside_what_is_said_later(
     talk, model, planned, actor, first, second, third
@@ -284,6 +277,7 @@ def test_what_no_words_of_the_message_carry_is_refused(talk, model, planned):
 
 
 def test_a_question_is_answered_letter_by_letter_with_reading_tools(talk, model):
+    """A reading that holds nothing is one, too."""
     conversation = talk()
     reads(model)
     text = "Der Aufbau bestimmt das Ende. Ich würde dort beginnen. Mehr weiß ich nicht."
@@ -292,17 +286,10 @@ def test_a_question_is_answered_letter_by_letter_with_reading_tools(talk, model)
     assert offered(model) == {
         "analyze_project_completeness", "generate_project_audit", "forecast_project",
     }  # fmt: skip
+    assert conversation.state["forecast"]["assumptions"] == []
+    assert Forecast.objects.count() == 1
 
 
 def offered(scripted):
     asked = [request for request in scripted.requests if request.stage == "agent_tools"][-1]
     return {tool.get("name") or tool["function"]["name"] for tool in asked.body["tools"]}
-
-
-def test_an_empty_reading_is_an_answer(talk, model):
-    conversation = talk()
-    reads(model)
-    model.on("agent_tools").text("Noted.")
-    conversation.say("Everything takes 3 days. I work alone on it.")
-    assert conversation.state["forecast"]["assumptions"] == []
-    assert Forecast.objects.count() == 1

@@ -6,6 +6,8 @@ import re
 
 import pytest
 
+from chat.operations.changes import Create
+from chat.operations.execute import execute
 from projects.models import Task
 from tests import project_rows, todos
 from tests.markup import flat
@@ -62,9 +64,9 @@ def test_a_board_has_a_column_for_each_status_and_what_was_done_lately(client, l
     }  # fmt: skip
 
 
-def test_a_column_shows_fifty_and_says_how_many_more(client, loose):
-    for number in range(52):
-        loose(f"To-do {number}")
+def test_a_column_shows_fifty_and_says_how_many_more(client, actor):
+    changes = [Create("task", {"title": f"To-do {number}"}) for number in range(52)]
+    assert execute(actor=actor, changes=changes).status == "completed"
     page = client.get("/todos?view=board").content.decode()
     assert "50 + 2" in page
     assert len(columns(client, "view=board")["Inbox"]) == 50
@@ -72,15 +74,19 @@ def test_a_column_shows_fifty_and_says_how_many_more(client, loose):
 
 @pytest.mark.parametrize("view", ["list&tab=all", "week", "board"])
 def test_a_view_takes_as_many_queries_for_twenty_as_for_one(
-    client, loose, actor, view, django_assert_num_queries, at
+    client, actor, view, django_assert_num_queries, at
 ):
     at(NOW)
     project = project_rows.create_project(actor=actor, values={"name": "Garden"}).row
 
-    def add(title):
-        needed = loose(f"Before {title}")
-        values = {"title": title, "due_date": "2026-11-26", "depends_on": [str(needed.pk)]}
-        todos.add(actor=actor, project=project, values=values)
+    def add(*titles):
+        changes = []
+        for title in titles:
+            needed = Create("task", {"title": f"Before {title}"})
+            values = {"title": title, "due_date": "2026-11-26", "project": str(project.pk),
+                      "status": "available", "depends_on": [str(needed.id)]}  # fmt: skip
+            changes += [needed, Create("task", values)]
+        assert execute(actor=actor, changes=changes).status == "completed"
 
     add("One")
     from django.db import connection
@@ -88,8 +94,7 @@ def test_a_view_takes_as_many_queries_for_twenty_as_for_one(
 
     with CaptureQueriesContext(connection) as first:
         client.get(f"/todos?view={view}")
-    for number in range(20):
-        add(f"More {number}")
+    add(*(f"More {number}" for number in range(20)))
     with django_assert_num_queries(len(first)):
         client.get(f"/todos?view={view}")
 

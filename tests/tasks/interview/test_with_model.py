@@ -10,6 +10,7 @@ from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
 from tasks.interview.guide import SurveyGuide
 from tasks.interview.state import Tool
+from tests.extent import some
 from tests.tasks.interview.talking import Talk, midway, shown_cards
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -200,7 +201,9 @@ def test_the_models_gap_question_is_put_in_its_words(model):
 
 @pytest.mark.parametrize(
     "tool",
-    ["dance", "proceed", "open_ended_prompt", "", "follow_up", "<script>alert(1)</script>"],
+    some(
+        ["dance", "", "<script>alert(1)</script>", "proceed", "open_ended_prompt", "follow_up"], 3
+    ),
 )
 def test_a_tool_the_model_may_not_choose_is_chosen_by_the_table(model, tool):
     model(tool={"tool": tool, "reason": "because", "question": None})
@@ -252,12 +255,15 @@ def test_what_the_model_says_was_told_counts_for_the_week_in_any_language(model,
 
 @pytest.mark.parametrize(
     "words",
-    [
-        "Hi there! Sawing, I see. What happens in the harvest months?",
-        "One thing. Two things. Three things. Four things. Five.",
-        "**Right.**\n\n- a\n- b\n\nWhat happens in the harvest months? And why? Who knows?",
-        "なるほど、鋸を研ぐのですね。収穫の時期には何をしますか。",
-    ],
+    some(
+        [
+            "Hi there! Sawing, I see. What happens in the harvest months?",
+            "One thing. Two things. Three things. Four things. Five.",
+            "**Right.**\n\n- a\n- b\n\nWhat happens in the harvest months? And why? Who knows?",
+            "なるほど、鋸を研ぐのですね。収穫の時期には何をしますか。",
+        ],
+        3,
+    ),
 )
 def test_replies_of_the_model_arrive_letter_by_letter(model, words):
     model(reply=words)

@@ -61,25 +61,25 @@ def test_a_list_that_is_being_written_is_not_sent(survey, page):
     assert page.post(survey.url("submit"), {"sure": "yes"}).status_code == 409
 
 
-@pytest.mark.parametrize(
-    ("shares", "levels", "told"),
-    [
-        (("45", "30", "25"), ("some", "none", "none"),
-         "The largest share of the time, 45 %, goes into work output. AI helps with 1 of 3 tasks."),
-        (("50", "50", None), ("some", "some", "significant"),
-         "The largest shares of the time, 50 % each, go into mental processes and work output."),
-        (("50.5", "40", "9.5"), ("none", "none", "none"),
-         "Most of the time, 50.5 %, goes into work output. AI is not used for any task."),
-        (("40", "0", "60"), ("some", "some", "significant"),
-         "Most of the time, 60 %, goes into other work. AI helps with all 3 tasks."),
-    ],
+SENTENCES = (
+    (("45", "30", "25"), ("some", "none", "none"),
+     "The largest share of the time, 45 %, goes into work output. AI helps with 1 of 3 tasks."),
+    (("50", "50", None), ("some", "some", "significant"),
+     "The largest shares of the time, 50 % each, go into mental processes and work output."),
+    (("50.5", "40", "9.5"), ("none", "none", "none"),
+     "Most of the time, 50.5 %, goes into work output. AI is not used for any task."),
+    (("40", "0", "60"), ("some", "some", "significant"),
+     "Most of the time, 60 %, goes into other work. AI helps with all 3 tasks."),
 )  # fmt: skip
-def test_the_sentences_count_and_word_exactly(survey, page, shares, levels, told):
-    groups = ("workOutput", "mentalProcesses", "")
-    for task, share, level, group in zip(survey.tasks, shares, levels, groups, strict=True):
-        changing.change(task, time_share=share, ai_level=level, group=group)
-    html = page.get(survey.url("complete")).content.decode().replace("\N{NO-BREAK SPACE}", " ")
-    assert told in html
+
+
+def test_the_sentences_count_and_word_exactly(survey, page):
+    for shares, levels, told in SENTENCES:
+        groups = ("workOutput", "mentalProcesses", "")
+        for task, share, level, group in zip(survey.tasks, shares, levels, groups, strict=True):
+            changing.change(task, time_share=share, ai_level=level, group=group)
+        html = page.get(survey.url("complete")).content.decode().replace("\N{NO-BREAK SPACE}", " ")
+        assert told in html, (shares, levels, told)
 
 
 def test_the_sentence_of_a_single_task(survey, page):
