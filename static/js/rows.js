@@ -51,10 +51,13 @@ document.addEventListener("task-version", (event) => {
   if (row) row.dataset.version = event.detail.version;
 });
 
-/* Why a rating was refused stands below all of them: it comes into view, above the dock. */
+/* Why a rating was refused stands below all of them: it comes into view, above the dock, also where
+   the whole row came anew. */
 document.addEventListener("htmx:afterOnLoad", ({ detail }) => {
-  if (detail.xhr.status < 400) return;
-  detail.elt.closest("[data-task]")?.querySelector(".saved")?.scrollIntoView({ block: "nearest" });
+  const id = detail.requestConfig.elt.closest("[data-task]")?.id;
+  if (detail.xhr.status < 400 || !id) return;
+  const saved = document.getElementById(id)?.querySelector(".saved:has(.field__error)");
+  saved?.scrollIntoView({ block: "nearest" });
 });
 
 /* Being written in, or on its way to the server: a swap would take words or a save away. */
