@@ -12,6 +12,7 @@ NOTE = """() => {
   const { dataset } = document.documentElement;
   dataset.sent = '';
   addEventListener('submit', (event) => (dataset.sent += event.defaultPrevented ? '-' : '+'));
+  addEventListener('htmx:validation:halted', () => (dataset.halted = ''));
   addEventListener('htmx:afterRequest', ({ detail }) => {
     if (detail.pathInfo.requestPath.endsWith('/status')) dataset.answered = '';
   });
@@ -32,9 +33,15 @@ def test_a_quick_person_makes_nothing_twice_and_loses_no_line_and_no_press(stack
     held.pop().continue_()
     expect(rows).to_have_count(3)
     expect(field).to_have_value("Sow beans")
-    field.fill("")
-    expect(page.locator("#quick-preview")).to_be_empty()
     page.evaluate(NOTE)
+    with page.expect_request("**/todos/add"):
+        field.press("Enter")
+    field.press("Enter")  # once more, by mistake
+    held.pop().continue_()
+    expect(rows).to_have_count(4)
+    expect(html).to_have_attribute("data-halted", "")
+    expect(field).to_have_value("")
+    expect(page.locator("#quick-preview")).to_be_empty()
     page.route("**/todos/*/status", lambda route: held.append(route))
     first = page.get_by_role("checkbox", name="Done: Order paper")
     with page.expect_request("**/todos/*/status"):
@@ -46,9 +53,9 @@ def test_a_quick_person_makes_nothing_twice_and_loses_no_line_and_no_press(stack
     expect(html).to_have_attribute("data-answered", "")
     page.unroute("**/todos/*/status")
     page.mouse.up()
-    expect(rows).to_have_count(1)
+    expect(rows).to_have_count(2)
     page.reload()
-    assert titles(page) == ["Water the plants"]
+    assert titles(page) == ["Water the plants", "Sow beans"]
 
     page.goto(f"{stack.url}/survey")
     title = page.get_by_role("combobox", name="Job title")
