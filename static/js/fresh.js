@@ -19,6 +19,7 @@ function isChanged(field) {
 }
 
 function isInHand(place) {
+  if (place.dataset.awaited) return true;
   const fields = [...place.querySelectorAll(FIELDS)];
   return place.querySelector(IN_HAND) !== null || fields.some(isChanged);
 }
@@ -33,12 +34,37 @@ function stale(after = 0) {
   }, after);
 }
 
-/* What is done in a place meanwhile answers with the place as it is after that. */
+/* What is done to a place answers with the place as it is after that: until then nobody asks for it. */
+const isDone = ({ elt, target }) => target.matches("[data-fresh]") && elt !== target;
 document.addEventListener("htmx:beforeRequest", ({ detail }) => {
-  if (detail.target.matches("[data-fresh]") && detail.elt !== detail.target) {
-    window.htmx.trigger(detail.target, "htmx:abort");
-  }
+  if (!isDone(detail)) return;
+  detail.target.dataset.awaited = "true";
+  window.htmx.trigger(detail.target, "htmx:abort");
 });
+document.addEventListener("htmx:afterRequest", ({ detail }) => {
+  if (isDone(detail)) delete detail.target.dataset.awaited;
+  if (!detail.successful) pressNext();
+});
+
+/* A button with a name, such as the tick of a to-do, that is pressed before that answer is pressed on
+   the place that comes with it. */
+const presses = [];
+document.addEventListener("htmx:confirm", (event) => {
+  const { elt, target, triggeringEvent } = event.detail;
+  const button = triggeringEvent?.submitter;
+  if (!button?.id || !target.dataset.awaited) return;
+  event.preventDefault();
+  elt.classList.add("htmx-request"); // seen at once, like others (busy.js)
+  presses.push(button);
+});
+function pressNext() {
+  const { id, value } = presses.shift() ?? {};
+  if (!id) return;
+  const button = document.getElementById(id);
+  if (button?.value === value) button.click();
+  else pressNext();
+}
+document.addEventListener("htmx:afterSettle", pressNext);
 
 /* What was taken in hand while the answer was on its way stays, too. */
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {

@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Page, Route, expect
 
 from tests.browser.test_todos import add, titles
 
@@ -70,3 +70,39 @@ def test_a_quick_person_makes_nothing_twice_and_loses_no_line_and_no_press(stack
     page.keyboard.press("Enter")
     held.pop().fulfill(status=204)  # an answer with which the page stays
     expect(html).to_have_attribute("data-sent", "+-")
+
+
+def hold_first(page: Page, address: str) -> list[Route]:
+    """Keeps the first request to the address back; those after it pass."""
+    held: list[Route] = []
+    ways = iter([held.append])
+    page.route(address, lambda route: next(ways, Route.continue_)(route))
+    return held
+
+
+def test_what_is_done_while_an_answer_is_on_its_way_counts(stack, open_page):
+    page = open_page("desk")
+    rows, field = page.locator("[data-todo]"), page.locator("#quick")
+    zones, held = hold_first(page, "**/chat/zone/told"), hold_first(page, "**/todos/add")
+    page.goto(f"{stack.url}/todos?tab=inbox")
+    field.fill("Order paper")
+    with page.expect_request("**/todos/add"):
+        field.press("Enter")
+    with page.expect_response("**/chat/zone/told"):
+        zones.pop().continue_()  # with the days of another zone the list would be asked for
+    page.evaluate("new Promise((done) => setTimeout(done, 100))")
+    held.pop().continue_()
+    expect(rows).to_have_count(1)
+    expect(field).to_have_value("")
+    add(page, "Call Ana", "Sow beans")
+
+    held = hold_first(page, "**/todos/*/status")
+    with page.expect_request("**/todos/*/status"):
+        page.get_by_role("checkbox", name="Done: Order paper").click()
+    second = page.get_by_role("checkbox", name="Done: Call Ana")
+    second.click()
+    expect(second).to_be_checked()
+    held.pop().continue_()
+    expect(rows).to_have_count(1)
+    page.reload()
+    assert titles(page) == ["Sow beans"]
