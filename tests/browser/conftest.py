@@ -28,9 +28,13 @@ TIMEOUT_MS = 60_000  # generous: the machine may be busy
 GIVEN_UP = re.compile("^htmx:(sendAbort|afterRequest)")
 
 
+BROWSERS = ("chromium-headless-shell", "chromium", "chromium-browser")
+"""The first is Chromium without what only a window needs: three quarters of the processor time."""
+
+
 def executable() -> str | None:
     """Debian's Chromium, or none."""
-    return shutil.which("chromium") or shutil.which("chromium-browser")
+    return next((path for name in BROWSERS if (path := shutil.which(name))), None)
 
 
 def lasting(fixture_name: str, config: pytest.Config) -> Literal["module", "session"]:
