@@ -248,10 +248,9 @@ def confirm(
     something, Conflict when the source waits for nothing or others change the rows.
     """
     source = _to_check(source_id)
-    batch, counts = apply(source, _complete(source, leave_out=leave_out), actor)
-    source.drafts, source.told = [], source.told | counts
-    source.outcome, source.read_at = Source.Outcome.READ, timezone.now()
-    source.save(update_fields=["drafts", "outcome", "read_at", "told"])
+    batch = apply(source, _complete(source, leave_out=leave_out), actor)
+    source.drafts, source.outcome, source.read_at = [], Source.Outcome.READ, timezone.now()
+    source.save(update_fields=["drafts", "outcome", "read_at"])
     if source.kind in VOICED:
         ask_for_voice(source.portfolio)
     return batch

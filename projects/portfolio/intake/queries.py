@@ -5,18 +5,17 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Final
 
 from django.db.models import F
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _, gettext_lazy, ngettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy
 
 from futura.rows import only
 from projects.portfolio.intake.failures import Code
 from projects.portfolio.models import Portfolio, Source
 
 Kind, Outcome = Source.Kind, Source.Outcome
-ONE_AT_A_TIME: Final = frozenset({Kind.RESUME, Kind.PROFILE})
 NAMES: Final[Mapping[str, str | Promise]] = {
     Kind.RESUME: gettext_lazy("Resume"),
     Kind.PROFILE: gettext_lazy("Profile"),
@@ -35,16 +34,6 @@ ADVICE: Final[Mapping[str, str | Promise]] = {
     Code.PAGE_UNAVAILABLE: gettext_lazy("Check the address, or paste the text of the page."),
     Code.ADDRESS_REFUSED: gettext_lazy("Check the address, or paste the text of the page."),
 }
-# by what became of a row
-COUNTS: Final[Mapping[str, Any]] = {
-    "new": ngettext_lazy("%(n)d new record", "%(n)d new records", "n"),
-    "changed": ngettext_lazy("%(n)d changed", "%(n)d changed", "n"),
-    "gone": ngettext_lazy("%(n)d deleted", "%(n)d deleted", "n"),
-    "same": ngettext_lazy("%(n)d unchanged", "%(n)d unchanged", "n"),
-    "left_out": ngettext_lazy(
-        "%(n)d skipped because you deleted it", "%(n)d skipped because you deleted it", "n"
-    ),
-}
 
 
 @dataclass(frozen=True)
@@ -52,7 +41,6 @@ class SourceRow:
     """A source as its list shows it."""
 
     source: Source
-    is_latest: bool = True
 
     @property
     def name(self) -> str:
@@ -72,21 +60,10 @@ class SourceRow:
         return self.source.outcome in {Outcome.WAITING, Outcome.READING}
 
     @property
-    def is_to_check(self) -> bool:
-        return self.source.outcome == Outcome.CHECK
-
-    @property
     def by(self) -> str:
         if self.source.method == Source.Method.MODEL:
             return _("read by %(model)s") % {"model": self.source.model or _("a model")}
         return _("read without a model") if self.source.method == Source.Method.RULES else ""
-
-    @property
-    def result(self) -> str:
-        counts = self.source.told
-        return ", ".join(
-            str(words % {"n": counts[name]}) for name, words in COUNTS.items() if counts.get(name)
-        )
 
     @property
     def advice(self) -> str:
@@ -100,16 +77,6 @@ def source_for(portfolio: Portfolio, source_id: uuid.UUID) -> Source:
 
 
 def sources_of(portfolio: Portfolio) -> list[SourceRow]:
-    """What the owner gave, the latest first; what the command read comes after. One query.
-
-    Of a kind that is given once, the latest whose records are stored replaces those before it.
-    """
+    """What the owner gave, the latest first; what the command read comes after. One query."""
     rows = Source.objects.filter(portfolio=portfolio).defer("text", "upload", "drafts")
-    replaced: set[str] = set()
-    sources = []
-    for row in rows.order_by(F("given_at").desc(nulls_last=True), "-read_at"):
-        is_given_once = row.given_at is not None and row.kind in ONE_AT_A_TIME
-        sources.append(SourceRow(row, not (is_given_once and row.kind in replaced)))
-        if row.outcome == Outcome.READ:
-            replaced.add(row.kind)
-    return sources
+    return [*map(SourceRow, rows.order_by(F("given_at").desc(nulls_last=True), "-read_at"))]

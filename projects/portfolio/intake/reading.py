@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 from django.db import transaction
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone, translation
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, ngettext
 
 from chat.zones import place_of
 from futura.durable import LeaseLost, Work
@@ -289,8 +289,11 @@ def _read_and_store(claim: QuerySet[Source], source: Source, reader: Reader) -> 
     else:
         read = reader.read(source)
     account, drafts = _account(source, reader), without_deleted(portfolio, read)
-    if len(drafts) < len(read):
-        account["told"]["left_out"] = len(read) - len(drafts)
+    if n := len(read) - len(drafts):
+        skipped = ngettext(
+            "%(n)d skipped because you deleted it", "%(n)d skipped because you deleted it", n
+        )
+        account["told"]["notes"].append(skipped % {"n": n})
     with transaction.atomic():
         if not claim.select_for_update(of=("self",)).exists():
             raise LeaseLost

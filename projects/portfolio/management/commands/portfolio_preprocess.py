@@ -93,14 +93,12 @@ class Command(BaseCommand):
         read = "a model" if run.reader.has_model else "rules (no model is configured, or --rules)"
         self.stdout.write(f"Read by {read}; likeness in the space {run.vectors.space}.")
         projects = sum(draft.kind == "entry" for draft in run.drafts)
-        same = sum(counts["same"] for counts in run.plan.tally.values())
         done = "read, not stored (--dry-run)" if is_dry else "stored"
         if not is_dry:
             self.stdout.write("Confirmed by this command; nobody has looked at a check page.")
         self.stdout.write(
             f"{projects} projects, {len(run.drafts) - projects - 1} records of the resume, "
             f"1 profile: {done}; {len(run.plan.changes)} changes, "
-            f"{same} rows as they were, "
             f"{len(run.docs)} documents in the index."
         )
 
