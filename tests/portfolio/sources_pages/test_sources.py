@@ -107,9 +107,7 @@ def test_a_newer_resume_takes_the_place_of_the_older_one(give, portfolio):
 
 
 @pytest.mark.parametrize("newer", ["Nothing of the kind.", RESUME.replace("Acme", "Northwind")])
-def test_one_that_was_not_read_or_waits_to_be_checked_replaces_nothing(
-    give, portfolio, newer
-):
+def test_one_that_was_not_read_or_waits_to_be_checked_replaces_nothing(give, portfolio, newer):
     give("resume", text=RESUME)
     assert give("resume", confirmed=False, text=newer).outcome in {"failed", "check"}
     assert "Acme Corp" in {experience.company for experience in rows(Experience, portfolio)}
