@@ -152,11 +152,12 @@ def test_voice_examples_are_written_in_the_record_and_stay_when_the_profile_is_r
         "system_persona": persona.system_persona,
         "version": persona.version,
     }
-    for words, fault in (("I am funny.", "USER: …"), ("USER: who? USER: when?", "has no answer")):
+    for words in ("I am funny.", "USER: who? USER: when?", "USER: who? CHATBOT:"):
         answer = page.post(url, form | {"voice_examples": words})
         assert answer.status_code == 422
-        assert fault in answer.content.decode()
-    pasted = "Q: Do you like Mondays?\nA: less than Fridays.\n\nUSER: tea? CHATBOT: always"
+        assert "Write each example as “USER: …”" in answer.text
+        assert words in answer.text
+    pasted = "USER: Do you like Mondays?\nCHATBOT: less than Fridays.\n\nUSER: tea? CHATBOT: always"
     assert page.post(url, form | {"voice_examples": pasted}).status_code == 302
     give("profile", text=PROFILE)
     (persona,) = rows(Persona, portfolio)
