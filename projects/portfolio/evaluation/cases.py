@@ -224,6 +224,6 @@ def load(written: WrittenCorpus, owner_id: uuid.UUID) -> Portfolio:
     write(intake.changes, Actor(owner_id, Kind.SYSTEM), REASON, "")
     portfolio = Portfolio.objects.get(pk=intake.portfolio_id)
     docs = building.current_documents(portfolio)
-    vectors, _error = building.vectors_for(docs, building.default_space())
+    vectors, _error = building.vectors_for(docs, building.space_of())
     building.store(portfolio, docs, vectors)
     return portfolio
