@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -75,27 +75,16 @@ def give(request: HttpRequest, portfolio: Portfolio, source_kind: str) -> HttpRe
     if request.method != "POST":
         return redirect(_url(portfolio.pk, source_kind))
     form = FORMS[source_kind](request.POST, request.FILES, auto_id=f"{source_kind}_%s")
-    status = _status(request, form, lambda values: _take(portfolio, source_kind, values))
-    if status != 200:
-        return _list_page(request, portfolio, form, source_kind, status)
-    return redirect(_url(portfolio.pk))
-
-
-def _status(request: HttpRequest, form: Any, take: Callable[[dict[str, Any]], object]) -> int:
-    """200 where what was sent was taken; else that with which the form comes back."""
+    kind = Source.Kind.README if source_kind == "repository" else Source.Kind(source_kind)
 
     def write() -> Any:
         rates.check(limits.READ, identity_of(request))
-        return take(form.cleaned_data)
+        return actions.give(portfolio=portfolio, kind=kind, **form.cleaned_data)
 
-    return answers.save(form, write).status
-
-
-def _take(portfolio: Portfolio, name: str, values: dict[str, Any]) -> None:
-    if name == "repository":
-        actions.give_projects(portfolio=portfolio, **values)
-    else:
-        actions.give(portfolio=portfolio, kind=Source.Kind(name), **values)
+    status = answers.save(form, write).status
+    if status != 200:
+        return _list_page(request, portfolio, form, source_kind, status)
+    return redirect(_url(portfolio.pk))
 
 
 @require_safe

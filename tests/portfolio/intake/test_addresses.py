@@ -64,7 +64,7 @@ def test_a_page_without_a_repository_is_read_itself(give, portfolio, check, reac
     assert "All rights reserved" not in source.text
     check(source, "confirm")
     (entry,) = rows(Entry, portfolio)
-    assert (entry.title, entry.organization) == ("Lantern", "Deichman Library")
+    assert entry.title == "Lantern"
     assert entry.summary == "A reading app for the city library in Oslo."
     assert entry.bullets == ["Says which books are free", "Works without a network"]
     assert (entry.repository_url, entry.live_url) == ("", f"{address}/lantern")

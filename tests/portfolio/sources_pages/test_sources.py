@@ -203,20 +203,21 @@ def test_repositories_are_cloned_and_those_that_are_not_there_say_so(
     assert "Paste the README of a private one" in shown
 
 
-def test_a_list_asks_for_each_of_its_repositories(give, portfolio):
-    text = "mara/kiln\n- https://gitlab.com/mara/wheel.git\nmara/kiln"
-    give("repository", at_once=False, address=text)
+def test_a_repository_that_is_given_again_is_read_again(give, portfolio):
+    for address in ("mara/kiln", "https://gitlab.com/mara/wheel.git", "mara/kiln"):
+        give("repository", at_once=False, address=address)
     waiting = Source.objects.filter(portfolio=portfolio, kind="readme", outcome="waiting")
+    assert waiting.count() == 2
     assert {(item.place, item.doc_id) for item in waiting} == {
         ("https://github.com/mara/kiln", "kiln"),
         ("https://gitlab.com/mara/wheel", "wheel"),
     }
 
 
-def test_a_list_cannot_name_folders_of_the_server(page, portfolio):
+def test_no_address_names_a_folder_of_the_server(page, portfolio):
     for repo in ("/etc", "file:///etc", "../secrets", "ssh://git@example.org/a"):
         url = f"/portfolio/{portfolio.pk}/sources/give/repository"
-        answer = page.post(url, {"address": f"mara/kiln\n{repo}"})
+        answer = page.post(url, {"address": repo})
         assert answer.status_code == 422, repo
         assert "not the address of a repository" in answer.content.decode()
         assert not Source.objects.filter(portfolio=portfolio).exists()
@@ -227,8 +228,8 @@ NOT_TAKEN = (
     ("resume", {"file": SimpleUploadedFile("cv.docx", b"PK\x03\x04\xff\xfe")}, "not a PDF"),
     ("repository", {"address": "not an address"}, "not the address of a repository"),
     ("repository", {"address": "ftp://example.org/x"}, "not the address of a repository"),
-    ("repository", {"address": "mara/kiln\nhello there"}, "not the address of a repository"),
-    ("repository", {"address": "mara/kiln", "text": "# Kiln"}, "not both"),
+    ("repository", {}, "Enter an address, or paste the README"),
+    ("repository", {"address": "mara/kiln", "text": "# Kiln"}, "not several at once"),
     ("resume", {"file": SimpleUploadedFile("cv.rtf", b"{\\rtf1 Mara}")}, "not a PDF"),
 )
 
