@@ -19,7 +19,7 @@ from projects.portfolio import periods
 from projects.portfolio.article import cited_html, source_id
 from projects.portfolio.contact_review import hider
 from projects.portfolio.models import Portfolio
-from projects.portfolio.public.page import Addresses, Card, cards_of
+from projects.portfolio.public.page import Addresses, cards_of
 from projects.portfolio.queries import published_entries
 from projects.portfolio.visitors import admission, retention
 from projects.portfolio.visitors.contract import KIND, PART, QUESTION_CHARS
@@ -127,7 +127,7 @@ def _portfolio_of(session: Session) -> Portfolio | None:
 class _Places:
     """Where the words of a portfolio stand: published entries by id, and the page of records."""
 
-    cards: Mapping[str, Card]
+    cards: Mapping[str, Any]
     work: str = ""
 
     def url_of(self, item: Mapping[str, Any]) -> str:
@@ -135,7 +135,7 @@ class _Places:
         card, facet = self.cards.get(str(item["id"])), item["facet"]
         page = self.work if item["source"] in {"resume", "profile"} else ""
         if item["source"] == "project":
-            page = card.url if card else ""
+            page = card.page_url if card else ""
         if not page or facet == "answer":
             return ""
         text = str(item["quote"])
