@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import F, Prefetch, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from chat.identity import Identity
@@ -119,6 +119,19 @@ def session_of(entry: Entry) -> Session | None:
         kind=BUILDER, participant_id=entry.owner_id, state__entry_id=str(entry.pk), deleted_at=None
     )
     return about.order_by("created_at").first()
+
+
+# Sources ----------------------------------------------------------------------------------------
+def source_for(portfolio: Portfolio, source_id: uuid.UUID) -> Source:
+    """A source of this very portfolio that its owner gave; NotFound for others."""
+    own = Source.objects.filter(pk=source_id, portfolio=portfolio).exclude(given_at=None)
+    return only(own.select_related("portfolio"))
+
+
+def sources_of(portfolio: Portfolio) -> list[Source]:
+    """What the owner gave, the latest first; what the command read comes after. One query."""
+    rows = Source.objects.filter(portfolio=portfolio).defer("text", "upload", "drafts")
+    return list(rows.order_by(F("given_at").desc(nulls_last=True), "-read_at"))
 
 
 # Records ----------------------------------------------------------------------------------------

@@ -16,7 +16,8 @@ from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura import limits, parameters
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
-from projects.portfolio.intake import actions, queries
+from projects.portfolio import queries
+from projects.portfolio.intake import actions
 from projects.portfolio.intake.basic.sections import lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, from_json
 from projects.portfolio.intake.forms import (
@@ -26,7 +27,6 @@ from projects.portfolio.intake.forms import (
     kind_choices,
 )
 from projects.portfolio.intake.plan import rows_from
-from projects.portfolio.intake.queries import SourceRow
 from projects.portfolio.intake.reading import wait
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.schema.kinds import BY_ENTITY
@@ -56,7 +56,7 @@ def _list_page(
         "portfolio": portfolio,
         "part": "sources",
         "given": given,
-        "left": sum(displayed.is_open for displayed in given),
+        "left": sum(row.is_open for row in given),
         "forms": forms | ({name: sent} if name else {}),
         "opened": name,
         "done": answers.just_done(request),
@@ -98,7 +98,6 @@ def source(request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> 
     context = {
         "portfolio": given.portfolio,
         "part": "sources",
-        "shown": SourceRow(given),
         "source": given,
         "rows": rows,
     }
@@ -211,7 +210,6 @@ def _check_page(
         "portfolio": given.portfolio,
         "part": "sources",
         "source": given,
-        "shown": SourceRow(given),
         "cards": cards,
         "stretches": _stretches(given.text, drafts),
         "incomplete": [draft for draft in drafts if draft.missing],
