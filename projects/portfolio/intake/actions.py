@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -101,10 +100,9 @@ def _put_file(source: Source, file: Any) -> None:
 
 
 def _text_in(content: bytes) -> str:
-    """A file's words when it is a text in Unicode; empty for everything else."""
-    has_wide_mark = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    """A file's words when it is a text in UTF-8; empty for everything else."""
     try:
-        text = content.decode("utf-16" if has_wide_mark else "utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return ""
     if text.startswith("{\\rtf"):

@@ -231,6 +231,7 @@ NOT_TAKEN = (
     ("repository", {}, "Enter an address, or paste the README"),
     ("repository", {"address": "mara/kiln", "text": "# Kiln"}, "not several at once"),
     ("resume", {"file": SimpleUploadedFile("cv.rtf", b"{\\rtf1 Mara}")}, "not a PDF"),
+    ("resume", {"file": SimpleUploadedFile("cv.txt", "Mara".encode("utf-16"))}, "plain text"),
 )
 
 
@@ -258,9 +259,9 @@ def test_a_pdf_that_cannot_be_read_says_why_also_on_the_home_page(
     assert page.get(line.url).status_code == 200
 
 
-def test_a_file_in_another_unicode_is_read_and_never_beside_a_text(page, portfolio):
+def test_a_text_file_is_read_and_never_beside_a_text(page, portfolio):
     url = f"/portfolio/{portfolio.pk}/sources/give/profile"
-    file = SimpleUploadedFile("about.txt", "Ich töpfere.".encode("utf-16"))
+    file = SimpleUploadedFile("about.txt", "Ich töpfere.".encode("utf-8-sig"))
     refused = page.post(url, {"file": file, "text": "I plan firings."})
     assert refused.status_code == 422
     assert "not several at once" in refused.text
