@@ -217,12 +217,10 @@ def _check_page(
         "done": answers.just_done(request),
         "error": error,
     }
-    status = 422 if form is not None else _error_status(error)
+    status = 200 if form is None and error is None else 422
+    if isinstance(error, Conflict):
+        status = 409
     return render(request, "projects/portfolio/intake/check.html", context, status=status)
-
-
-def _error_status(error: FuturaError | None) -> int:
-    return 200 if error is None else 409 if isinstance(error, Conflict) else 422
 
 
 def _stretches(text: str, drafts: Sequence[Draft]) -> list[tuple[str, str]]:
