@@ -26,7 +26,6 @@ from projects.portfolio.schema.kinds import KINDS, TABLES
 
 RowT = TypeVar("RowT", bound=Model)
 LEFT_OUT: Final = "[…]"
-AROUND: Final = 60
 NAMES: Final[dict[Kind, str | Promise]] = {
     "mail": _("Email address"),
     "phone": _("Phone number"),
@@ -60,7 +59,7 @@ def key_of(row: Model, field: str, contact: ContactHit) -> str:
 
 
 def keys_in(rows: Iterable[Model]) -> set[str]:
-    return {key_of(row, field, contact) for row in rows for field, _text, contact in row_hits(row)}
+    return {key_of(row, field, contact) for row in rows for field, contact in row_hits(row)}
 
 
 def cleared(portfolio_id: uuid.UUID) -> frozenset[str]:
@@ -88,12 +87,12 @@ def refusal(portfolio: Any, changed: Plain) -> str:
     return text % {"found": ", ".join(contacts)} if contacts else ""
 
 
-def row_hits(row: Model) -> Iterator[tuple[str, str, ContactHit]]:
-    """The contact data of a row: the field, the text it stands in, and what it is."""
+def row_hits(row: Model) -> Iterator[tuple[str, ContactHit]]:
+    """The contact data of a row: the field it stands in, and what it is."""
     for field in FIELDS[type(row)]:
         for text in texts_in(getattr(row, field)):
             for contact in find_contacts(text):
-                yield field, text, contact
+                yield field, contact
 
 
 def texts_in(value: Any) -> Iterator[str]:
@@ -131,7 +130,7 @@ def unmasked(row: Any) -> Any:
 def masked(row: RowT, *, cleared: Collection[str]) -> RowT:
     """The row, or where something in it is undecided a copy without that; never to be saved."""
     undecided: dict[str, set[str]] = {}
-    for field, _text, contact in row_hits(row):
+    for field, contact in row_hits(row):
         if key_of(row, field, contact) not in cleared:
             undecided.setdefault(field, set()).add(contact.text)
     if not undecided:
@@ -168,11 +167,8 @@ def _masked(value: Any, contacts: Sequence[str], *, is_url: bool = False) -> Any
 class Hit:
     """Contact data in one field of one row, and where to mend it. `key` names it for “leave it”."""
 
-    kind: Kind
     kind_name: str | Promise
     text: str
-    before: str
-    after: str
     where: str
     field: str
     url: str
@@ -211,14 +207,10 @@ def public_rows(portfolio: Portfolio) -> Iterator[tuple[OperableModel, str]]:
 
 
 def hits_in(row: Model, url: str) -> Iterator[Hit]:
-    for field, text, contact in row_hits(row):
-        before, after = text[: contact.start], text[contact.start + len(contact.text) :]
+    for field, contact in row_hits(row):
         yield Hit(
-            kind=contact.kind,
             kind_name=NAMES[contact.kind],
             text=contact.text,
-            before=before if len(before) <= AROUND else f"…{before[-AROUND:]}",
-            after=after if len(after) <= AROUND else f"{after[:AROUND]}…",
             where=str(row),
             field=str(getattr(row._meta.get_field(field), "verbose_name", field)).capitalize(),
             url=url,

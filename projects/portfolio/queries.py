@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Prefetch, Q, QuerySet
+from django.db.models import F, Prefetch, Q, QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from chat.identity import Identity
@@ -121,6 +121,19 @@ def session_of(entry: Entry) -> Session | None:
     return about.order_by("created_at").first()
 
 
+# Sources ----------------------------------------------------------------------------------------
+def source_for(portfolio: Portfolio, source_id: uuid.UUID) -> Source:
+    """A source of this very portfolio that its owner gave; NotFound for others."""
+    own = Source.objects.filter(pk=source_id, portfolio=portfolio).exclude(given_at=None)
+    return only(own.select_related("portfolio"))
+
+
+def sources_of(portfolio: Portfolio) -> list[Source]:
+    """What the owner gave, the latest first; what the command read comes after. One query."""
+    rows = Source.objects.filter(portfolio=portfolio).defer("text", "upload", "drafts")
+    return list(rows.order_by(F("given_at").desc(nulls_last=True), "-read_at"))
+
+
 # Records ----------------------------------------------------------------------------------------
 def kind_for(slug: str) -> Kind:
     """A kind by its name in addresses; NotFound for others."""
@@ -177,7 +190,7 @@ def public_of(portfolio: Portfolio) -> Public:
     for skill in Skill.objects.filter(**own):
         skills.setdefault(skill.category, []).append(hide(skill))
     credentials: dict[str, list[Credential]] = {}
-    for row in Credential.objects.filter(**own).order_by("kind", "position", "created_at"):
+    for row in sorted(Credential.objects.filter(**own), key=lambda row: row.kind):
         credentials.setdefault(str(CREDENTIALS[row.kind]), []).append(hide(row))
     profile = Profile.objects.filter(**own).first()
     return Public(
@@ -186,8 +199,8 @@ def public_of(portfolio: Portfolio) -> Public:
         entries=[hide(entry) for entry in published_entries(portfolio)],
         experiences=[hide(row) for row in sorted(experiences, key=_latest_first)],
         education=[hide(row) for row in sorted(Education.objects.filter(**own), key=_latest_first)],
-        awards=[hide(row) for row in Award.objects.filter(**own)],
-        credentials=credentials,
+        awards=[hide(row) for row in sorted(Award.objects.filter(**own), key=_latest_first)],
+        credentials={name: sorted(rows, key=_latest_first) for name, rows in credentials.items()},
         skills=skills,
         hide=hide,
     )
@@ -196,6 +209,7 @@ def public_of(portfolio: Portfolio) -> Public:
 def _latest_first(row: Any) -> tuple[int, int]:
     """What goes on comes first, then the latest; without dates in the order of the resume."""
     ended, started = getattr(row, "ended", ""), getattr(row, "started", "")
+    ended = ended or getattr(row, "date", "")
     until = "9999" if getattr(row, "is_current", False) else ended or started
     return -int(until.replace("-", "").ljust(6, "0")), getattr(row, "position", 0)
 

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _, ngettext
 from chat.identity import Identity
 from projects.hooks import Waiting
 from projects.portfolio.contact_review import Hit, digest_of, hits_in, open_among, public_rows
-from projects.portfolio.models import Entry, OpenQuestion, Persona, Portfolio, Source
+from projects.portfolio.models import Entry, OpenQuestion, Portfolio, Source
 from projects.portfolio.queries import Public, public_of
 from projects.portfolio.schema.kinds import KINDS
 
@@ -39,7 +39,6 @@ class Holdings:
     entries: int
     published: int
     records: Mapping[str, int]
-    voice_examples: int
 
     @property
     def resume(self) -> int:
@@ -51,19 +50,17 @@ class Holdings:
 
 
 def holdings_of(portfolio: Portfolio) -> Holdings:
-    """Counts, in nine queries however much there is."""
+    """Counts, in eight queries however much there is."""
     alive = Q(portfolio=portfolio, deleted_at=None)
     entries: dict[str, Any] = Entry.objects.filter(alive).aggregate(
         all=Count("pk"), published=Count("pk", filter=Q(status=Entry.Status.PUBLISHED))
     )
-    persona = Persona.objects.filter(alive).only("voice_examples").first()
     return Holdings(
         entries=entries["all"],
         published=entries["published"],
         records={
             slug: kind.model._default_manager.filter(alive).count() for slug, kind in KINDS.items()
         },
-        voice_examples=len(persona.voice_examples) if persona else 0,
     )
 
 
@@ -72,14 +69,12 @@ def missing(portfolio: Portfolio, holdings: Holdings | None = None) -> list[Miss
     holdings = holdings or holdings_of(portfolio)
     pk = portfolio.pk
     sources, entries = reverse("portfolio:sources", args=[pk]), reverse("entries:list", args=[pk])
-    voice = reverse("portfolio:records", args=[pk, "persona"])
     unchecked = Source.objects.filter(portfolio=portfolio, outcome=Source.Outcome.CHECK).first()
     check = reverse("portfolio:check", args=[pk, unchecked.pk]) if unchecked else ""
-    profile = holdings.records["profile"]
     rules = (
         (unchecked, _("Check the records from your sources. They are not saved yet."), check,
          False),
-        (not profile, _("Add a profile: who you are, in your own words."),
+        (not holdings.records["profile"], _("Add a profile: who you are, in your own words."),
          f"{sources}#profile", True),
         (not holdings.entries, _("Add an entry: one piece of work, told as a story."), entries,
          True),
@@ -88,8 +83,6 @@ def missing(portfolio: Portfolio, holdings: Holdings | None = None) -> list[Miss
         (not holdings.resume,
          _("Add a resume, so visitors can ask about your positions and skills."),
          f"{sources}#resume", False),
-        (profile and not holdings.voice_examples,
-         _("Add voice examples, so answers sound like you."), voice, False),
     )  # fmt: skip
     return [Missing(text, url, is_needed) for fails, text, url, is_needed in rules if fails]
 

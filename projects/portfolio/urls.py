@@ -8,7 +8,6 @@ from django.urls import include, path
 from django.views.decorators.cache import never_cache
 
 from projects.portfolio.builder import views as builder
-from projects.portfolio.commands.records import DeleteRecord, PlaceRecord
 from projects.portfolio.desk import views as desk
 from projects.portfolio.doors import own_entry, own_portfolio
 from projects.portfolio.entries.views import pages, pictures, story
@@ -27,7 +26,6 @@ _PREVIEW = f"{_DESK}/preview"
 _PAGE = "p/<slug:slug>"
 _own, _entry = own_portfolio, own_entry
 _open = public.for_visitors
-_act = _own(records.act)
 # what visitors see behind the page and its owner previews; works last, whose address is any word
 _SHOWN: Final = (
     ("work", public.work_page, "work"),
@@ -101,8 +99,7 @@ portfolio = [
     path(_KIND, _own(records.records), name="records"),
     path(f"{_KIND}/new", _own(records.new), name="record_new"),
     path(_RECORD, _own(records.record), name="record"),
-    path(f"{_RECORD}/place", _act, {"command": PlaceRecord}, name="record_place"),
-    path(f"{_RECORD}/delete", _act, {"command": DeleteRecord}, name="record_delete"),
+    path(f"{_RECORD}/delete", _own(records.delete), name="record_delete"),
 ]
 urlpatterns = [
     path("", include((entries, "entries"))),

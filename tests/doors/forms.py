@@ -244,7 +244,6 @@ FORMS: dict[str, dict[str, Any]] = {
                           "ended": "", "experience_type": "full_time", "skills": "clay, fire"},
     "portfolio:record": {"company": "Clay Ltd", "title": "Potter", "bullets": "Made pots",
                          "version": "1"},
-    "portfolio:record_place": {"to": "up"},
     "portfolio:record_delete": {},
     "entries:list": {"title": "Hidden vase"},
     "entries:workspace": {"text": "We rebuilt it."},

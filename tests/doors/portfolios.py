@@ -107,6 +107,5 @@ def portfolio_commands(ids: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
         "dismiss_question": {"id": ids["question_id"]},
         "create_record": {"portfolio": portfolio, "kind": "awards", "values": {"title": "Mine"}},
         "change_record": {**record, "values": {"company": "Mine"}},
-        "place_record": {**record, "to": "up"},
         "delete_record": record,
     }

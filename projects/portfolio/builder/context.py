@@ -27,7 +27,7 @@ from futura.text import sentences
 from projects.models import Project
 from projects.portfolio.blocks import identified, standing_sources
 from projects.portfolio.builder.drafting import Ground, ListField, TextField
-from projects.portfolio.builder.from_project import grounds
+from projects.portfolio.builder.from_project import grounds, typed_in
 from projects.portfolio.commands.story import RewriteEntry, UseDraft
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry, EntryImage, Profile, Source
@@ -190,14 +190,13 @@ class EntryContext:
             entity="portfolio_entry", entity_id=entry.pk, status=Operation.Status.COMPLETED,
             batch__actor=Kind.PERSON, batch__undoes=None,
         )  # fmt: skip
-        typed: set[str] = set()
-        for before, after in by_hand.values_list("payload__before", "payload__after"):
-            typed |= _sentences_in(after) - _sentences_in(before)
-        stored = {name: getattr(entry, name) for name in (*BEARING, "blocks")}
-        own = {name: value for name, value in stored.items() if not self.is_of_others(name)}
+        typed = typed_in(by_hand)
+        texts = [getattr(entry, name) for name in BEARING if not self.is_of_others(name)]
+        if not self.is_of_others("blocks"):
+            texts += [block.get("text", "") for block in entry.blocks]
         return [
             "\n".join(sentence.text for sentence in sentences(text) if sentence.text in typed)
-            for text in _texts_in(own)
+            for text in texts
         ]
 
     def is_of_others(self, name: str) -> bool:
@@ -269,18 +268,6 @@ def _standing_grounds(entry: Entry) -> list[Ground]:
         for source in sources
         if source.is_supported
     ]
-
-
-def _texts_in(values: Mapping[str, Any] | None) -> list[str]:
-    """The texts that may bear something out, of an entry or of an operation on it."""
-    values = values or {}
-    fields = (values.get(name) for name in BEARING)
-    blocks = (block.get("text") for block in values.get("blocks") or ())
-    return [str(text) for text in (*fields, *blocks) if text]
-
-
-def _sentences_in(values: Mapping[str, Any] | None) -> set[str]:
-    return {sentence.text for text in _texts_in(values) for sentence in sentences(text)}
 
 
 def entry_of(session: Session) -> Entry | None:

@@ -8,11 +8,11 @@ source. Notes stay private until they are asked for.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from django.db.models import Q
+from django.db.models import Q, QuerySet
 from django.urls import reverse
 from django.utils import formats, timezone
 from django.utils.translation import gettext as _
@@ -87,15 +87,12 @@ class OwnWords:
         by_hand = operations.filter(Q(batch__actor=Kind.PERSON) | is_approved, batch__undoes=None)
         if drafts:
             by_hand = by_hand.exclude(entity="project", type=Operation.Type.CREATE)
-        typed: set[str] = set()
-        for before, after in by_hand.values_list("payload__before", "payload__after"):
-            typed |= _sentences_in(after) - _sentences_in(before)
         messages = Message.objects.filter(
             session__in=operations.values("batch__session"), role=Message.Role.PERSON,
             superseded_at=None,
         )  # fmt: skip
         texts = messages.values_list("text", flat=True)
-        return cls(frozenset(typed), "\n".join(map(_plain, texts)))
+        return cls(typed_in(by_hand), "\n".join(map(_plain, texts)))
 
     def holds(self, sentence: str) -> bool:
         """Whether they are somewhere as they stand, word for word."""
@@ -199,8 +196,18 @@ def _sentences(text: str) -> list[str]:
     return [sentence.text for sentence in sentences(text)]
 
 
-def _sentences_in(values: dict[str, Any] | None) -> set[str]:
-    texts = (value for value in (values or {}).values() if isinstance(value, str))
+def typed_in(operations: QuerySet[Operation]) -> frozenset[str]:
+    """The sentences that operations brought into the fields of rows, and into blocks."""
+    typed: set[str] = set()
+    for before, after in operations.values_list("payload__before", "payload__after"):
+        typed |= _sentences_in(after) - _sentences_in(before)
+    return frozenset(typed)
+
+
+def _sentences_in(values: Mapping[str, Any] | None) -> set[str]:
+    fields = values or {}
+    blocks = (block.get("text", "") for block in fields.get("blocks") or ())
+    texts = (value for value in (*fields.values(), *blocks) if isinstance(value, str))
     return {text for value in texts for text in _sentences(value)}
 
 

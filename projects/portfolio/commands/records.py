@@ -1,4 +1,4 @@
-"""The commands of records: add, change, order, delete.
+"""The commands of records: add, change, delete.
 
 What a person writes is theirs: the fields are noted in `kept_fields`, and reading the source again
 leaves them.
@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _, gettext_noop
 from pydantic import Field, StringConstraints
 
 from chat.commands.base import Rejected, Scope
-from chat.operations.changes import Change, Create, Update
+from chat.operations.changes import Change, Create
 from futura.errors import BadInput
 from projects.portfolio.commands.base import DeleteRow, PortfolioCommand, RowCommand, next_position
 from projects.portfolio.models import Entry, Portfolio
@@ -103,34 +103,6 @@ class ChangeRecord(RecordCommand):
         return self.put(row, changed)
 
 
-class PlaceRecord(RecordCommand):
-    """Puts a record a step up or down among those of its kind."""
-
-    name = "place_record"
-    done = gettext_noop("Reordered “%(kind)s”")
-    proposal = gettext_noop("Move “%(row)s”")
-
-    to: Literal["up", "down"]
-
-    def plan(self, scope: Scope) -> list[Change]:
-        """New places where they change."""
-        if self.record_kind.is_single:
-            raise BadInput(_("There is only one."), field="kind")
-        row = self.row(scope)
-        order: list[Any] = list(
-            self.record_kind.model._default_manager.filter(
-                portfolio=row.portfolio_id, deleted_at=None
-            )
-        )
-        place = order.index(row)
-        order.insert(max(0, place + (1 if self.to == "down" else -1)), order.pop(place))
-        return [
-            Update(self.record_kind.entity, other.pk, {"position": n}, other.version)
-            for n, other in enumerate(order)
-            if other.position != n
-        ]
-
-
 class DeleteRecord(RecordCommand, DeleteRow):
     """Deletes a record; undo brings it back. Reading its source again does not."""
 
@@ -139,7 +111,7 @@ class DeleteRecord(RecordCommand, DeleteRow):
     proposal = gettext_noop("Delete “%(row)s” from “%(kind)s”")
 
 
-COMMANDS: Final = (CreateRecord, ChangeRecord, PlaceRecord, DeleteRecord)
+COMMANDS: Final = (CreateRecord, ChangeRecord, DeleteRecord)
 
 
 def _checked(

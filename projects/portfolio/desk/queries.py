@@ -5,9 +5,6 @@ what visitors cost by month, from the ledger of model calls.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from datetime import date
-from decimal import Decimal
 from typing import Any, Final
 
 from django.core.paginator import Paginator
@@ -64,19 +61,9 @@ def counts_of(portfolio: Portfolio) -> dict[str, int]:
 
 
 # Cost -------------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Month:
-    """One calendar month (UTC). `cost` is None where no price is known."""
-
-    month: date
-    questions: int
-    calls: int
-    cost: Decimal | None
-    unknown_calls: int
-
-
-def costs_of(portfolio: Portfolio) -> list[Month]:
-    """The last twelve months of a portfolio, the latest first. Three queries.
+def costs_of(portfolio: Portfolio) -> list[dict[str, Any]]:
+    """The last twelve calendar months (UTC) of a portfolio, the latest first, each with its
+    `NUMBERS`; `cost_usd` is None where no price is known. Three queries.
 
     Of conversations that are erased by now, or lie in a visitor's bin, the numbers count on.
     """
@@ -85,10 +72,9 @@ def costs_of(portfolio: Portfolio) -> list[Month]:
     for erased in VisitMonth.objects.filter(portfolio=portfolio):
         numbers = Counter({name: getattr(erased, name) for name in NUMBERS})
         sums[erased.month] = sums.get(erased.month, Counter()) + numbers
-    months = []
+    months: list[dict[str, Any]] = []
     for month in sorted(sums, reverse=True)[:MONTHS]:
         numbers = sums[month]
-        calls, unknown = numbers["calls"], numbers["unknown_calls"]
-        cost = Decimal(numbers["cost_usd"]) if calls > unknown else None
-        months.append(Month(month, numbers["questions"], calls, cost, unknown))
+        cost = numbers["cost_usd"] if numbers["calls"] > numbers["unknown_calls"] else None
+        months.append({**numbers, "month": month, "cost_usd": cost})
     return months

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
 from chat.operations.changes import Actor, Kind
@@ -186,10 +186,6 @@ def read_corpus(file: Path) -> WrittenCorpus:
     """A portfolio from its file. BadInput says what is wrong with it."""
     try:
         return parsed(json.loads(file.read_text(encoding="utf-8")))
-    except ValidationError as error:
-        first = error.errors()[0]
-        where = ".".join(str(part) for part in first["loc"])
-        raise BadInput(f"{file}: {where}: {first['msg']}.") from error
     except BadInput as error:
         raise BadInput(f"{file}: {error.field}: {error}") from error
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
@@ -224,6 +220,6 @@ def load(written: WrittenCorpus, owner_id: uuid.UUID) -> Portfolio:
     write(intake.changes, Actor(owner_id, Kind.SYSTEM), REASON, "")
     portfolio = Portfolio.objects.get(pk=intake.portfolio_id)
     docs = building.current_documents(portfolio)
-    vectors, _error = building.vectors_for(docs, building.default_space())
+    vectors, _error = building.vectors_for(docs, building.space_of())
     building.store(portfolio, docs, vectors)
     return portfolio

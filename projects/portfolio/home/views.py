@@ -28,7 +28,6 @@ from projects.portfolio.commands import portfolio as commands
 from projects.portfolio.entries import limits as picture_limits
 from projects.portfolio.entries.pictures import ACCEPT, store_upload
 from projects.portfolio.home.export import archive_of
-from projects.portfolio.intake.queries import sources_of
 from projects.portfolio.models import IndexState, Portfolio, Source
 from projects.portfolio.public.page import absolute
 from projects.portfolio.queries import portfolios_of
@@ -84,7 +83,7 @@ def _start(request: HttpRequest, own: list[Portfolio]) -> HttpResponse:
 def overview(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
     """About twenty queries more for a portfolio that could be published and is not."""
     holdings = holdings_of(portfolio)
-    sources = sources_of(portfolio)
+    sources = queries.sources_of(portfolio)
     items = missing(portfolio, holdings)
     needed = [item for item in items if item.is_needed]
     context = {
@@ -96,9 +95,7 @@ def overview(request: HttpRequest, portfolio: Portfolio) -> HttpResponse:
         "index_state": IndexState.objects.filter(pk=portfolio.pk).first(),
         "has_sources": bool(sources),
         "failed_sources": [
-            row
-            for row in sources
-            if row.source.given_at and row.source.outcome == Source.Outcome.FAILED
+            row for row in sources if row.given_at and row.outcome == Source.Outcome.FAILED
         ],
         "done": answers.just_done(request),
         "page_url": absolute(reverse("visitors:page", args=[portfolio.slug])),

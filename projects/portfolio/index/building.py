@@ -104,37 +104,27 @@ class Vectors:
 NOTHING: Final = Vectors(LEXICAL, {})
 
 
-def space_of(model: str, *, is_configured: bool) -> str:
+def space_of(model: str = "") -> str:
     """The embedding space for a model's name: `text-embedding-3-large` is `openai:…`.
 
-    Without a name or without a server to ask, words and letters tell likeness (DECISIONS 39).
+    Without a name that of the site, else of the server that is configured; without a server to ask,
+    words and letters tell likeness (DECISIONS 39).
     """
-    name = model or settings.EMBEDDINGS or LEXICAL
+    name = model or settings.EMBEDDINGS or stages.stage(STAGE).model
     if ":" not in name and name != LEXICAL:
         name = f"openai:{name}"
     check_name(name)
-    return LEXICAL if name.startswith("openai:") and not is_configured else name
-
-
-def default_space() -> str:
-    """The site's space; without one, the vectors of the server that is configured."""
-    name = settings.EMBEDDINGS or stages.stage(STAGE).model
-    return space_of(name, is_configured=Llm().is_configured)
+    return LEXICAL if name.startswith("openai:") and not Llm().is_configured else name
 
 
 def space_for(portfolio: Portfolio) -> str:
-    """The space that the operator's configuration named when everything was read, else the default.
-
-    A run that named none stored a lexical index; the default is built after it.
-    """
+    """The space in which everything was read by the command, else the default."""
     completed = PreprocessRun.objects.filter(
         portfolio=portfolio, status=PreprocessRun.Status.COMPLETED
     )
     run = completed.order_by("-started_at").first()
     name = str(run.metrics.get("embeddingSpace", "")) if run else ""
-    if name in {"", LEXICAL}:
-        return default_space()
-    return space_of(name, is_configured=Llm().is_configured)
+    return space_of("" if name == LEXICAL else name)
 
 
 def encoder_of(space: str, llm: Llm | None = None, *, stage: str = STAGE) -> Encode | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import uuid
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -10,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Final
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -23,7 +23,7 @@ from projects.portfolio.intake import extract
 from projects.portfolio.intake.basic.resume import redrafted
 from projects.portfolio.intake.basic.sections import Line, lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, as_json, finished, from_json
-from projects.portfolio.intake.fetch import addresses_in, name_of, page_address
+from projects.portfolio.intake.fetch import address_of, name_of, page_address
 from projects.portfolio.intake.plan import apply
 from projects.portfolio.intake.reading import VOICED, ask_for_voice, contacts_of, wait
 from projects.portfolio.models import Entry, Portfolio, Source
@@ -44,18 +44,40 @@ def give(
     address: str = "",
     file: Any = None,
 ) -> Source:
-    """A resume or a profile: a file that was sent, a web address or a text. Raises BadInput."""
+    """A file that was sent, a web address or a text, to be read; a repository or a page about a
+    project that was given before is read again. Raises BadInput.
+    """
     if sum(map(bool, (file, address, text.strip()))) > 1:
         raise BadInput(_("Give a file, an address or a text, not several at once."))
     source = Source(portfolio=portfolio, kind=kind)
+    is_project = kind == Kind.README
     if file:
         _put_file(source, file)
     elif address:
-        source.place = page_address(address)
+        source.place = address_of(address) if is_project else page_address(address)
+    elif content := storable(text).replace("\r\n", "\n").strip():
+        source.text = content
     else:
-        source.text = _tidied(text, _("Paste the text, or choose a file."))
-    _check_room(portfolio, 1)
-    return wait(source)
+        file_refusal = _("Paste the text, or choose a file.")
+        refusal = _("Enter an address, or paste the README.") if is_project else file_refusal
+        raise BadInput(refusal, field="text")
+    given = Source.objects.filter(portfolio=portfolio).exclude(given_at=None)
+    before = given.filter(kind=kind, place=source.place).first() if is_project and address else None
+    if before is None and given.count() >= SOURCES:
+        refusal = _("There are already %(n)d sources. Delete some first.")
+        raise BadInput(refusal % {"n": SOURCES})
+    if before is None and is_project:
+        source.doc_id = _project_id(source, given.filter(kind=kind))
+    return wait(before or source)
+
+
+def _project_id(source: Source, given: QuerySet[Source]) -> str:
+    """One that no other source is read under, and no entry has that was made by hand."""
+    heading = next((line.lstrip("# ") for line in source.text.splitlines() if line.strip()), "")
+    name = name_of(source.place) if source.place else slugify(heading)[:60].strip("-_")
+    by_hand = Entry.objects.filter(portfolio=source.portfolio, deleted_at=None, source=None)
+    taken = {row.doc_id for rows in (given, by_hand) for row in rows.only("doc_id")}
+    return free(name or "project", taken)
 
 
 def _put_file(source: Source, file: Any) -> None:
@@ -78,10 +100,9 @@ def _put_file(source: Source, file: Any) -> None:
 
 
 def _text_in(content: bytes) -> str:
-    """A file's words when it is a text in Unicode; empty for everything else."""
-    has_wide_mark = content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    """A file's words when it is a text in UTF-8; empty for everything else."""
     try:
-        text = content.decode("utf-16" if has_wide_mark else "utf-8-sig")
+        text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         return ""
     if text.startswith("{\\rtf"):
@@ -90,50 +111,6 @@ def _text_in(content: bytes) -> str:
     if strange > len(text) / 100 or len(text) > extract.CHARS:
         return ""
     return storable(text).replace("\r\n", "\n").strip()
-
-
-@transaction.atomic
-def give_projects(*, portfolio: Portfolio, text: str = "", address: str = "") -> list[Source]:
-    """Repositories or pages of projects, one on each line, each a source that is read again where
-    it is there already; or the README of a repository that nobody else can see. Raises BadInput.
-    """
-    places = addresses_in(address)
-    if places and text.strip():
-        raise BadInput(_("Enter addresses or paste a README, not both."), field="text")
-    given = Source.objects.filter(portfolio=portfolio, kind=Kind.README).exclude(given_at=None)
-    existing = {source.place: source for source in given.filter(place__in=places)}
-    names = {place: name_of(place) for place in places}
-    if not places:
-        content = _tidied(text, _("Enter an address, or paste the README."))
-        first = next((line.lstrip("# ") for line in content.splitlines() if line.strip()), "")
-        name = slugify(first)[:60].strip("-_") or "project"
-        existing, names = {"": Source(text=content)}, {"": name}
-    _check_room(portfolio, len(names))
-    # ids that no other source is read under, and no entry has that was made by hand
-    by_hand = Entry.objects.filter(portfolio=portfolio, deleted_at=None, source=None)
-    taken = {row.doc_id for rows in (given, by_hand) for row in rows.only("doc_id")}
-    sources = []
-    for place, name in names.items():
-        source = existing.get(place) or Source(place=place)
-        source.portfolio, source.kind = portfolio, Kind.README
-        source.doc_id = source.doc_id or free(name, taken)
-        taken.add(source.doc_id)
-        sources.append(wait(source))
-    return sources
-
-
-def _tidied(text: str, refusal: str) -> str:
-    content = storable(text).replace("\r\n", "\n").strip()
-    if not content:
-        raise BadInput(refusal, field="text")
-    return content
-
-
-def _check_room(portfolio: Portfolio, count: int) -> None:
-    given = Source.objects.filter(portfolio=portfolio).exclude(given_at=None).count()
-    if given + count > SOURCES:
-        refusal = _("There are already %(n)d sources. Delete some first.")
-        raise BadInput(refusal % {"n": given})
 
 
 # Checking what was read --------------------------------------------------------------------------
@@ -248,10 +225,9 @@ def confirm(
     something, Conflict when the source waits for nothing or others change the rows.
     """
     source = _to_check(source_id)
-    batch, counts = apply(source, _complete(source, leave_out=leave_out), actor)
-    source.drafts, source.told = [], source.told | counts
-    source.outcome, source.read_at = Source.Outcome.READ, timezone.now()
-    source.save(update_fields=["drafts", "outcome", "read_at", "told"])
+    batch = apply(source, _complete(source, leave_out=leave_out), actor)
+    source.drafts, source.outcome, source.read_at = [], Source.Outcome.READ, timezone.now()
+    source.save(update_fields=["drafts", "outcome", "read_at"])
     if source.kind in VOICED:
         ask_for_voice(source.portfolio)
     return batch

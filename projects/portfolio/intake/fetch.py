@@ -32,14 +32,11 @@ LARGEST_BYTES: Final = 2_000_000
 REDIRECTS: Final = 3
 SILENCE_S: Final = 15.0
 DEADLINE_S: Final = 60.0
-AT_ONCE: Final = 100
-"""Addresses that a person gives."""
 ADDRESS_CHARS: Final = 400
 _SHORT: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,99}/[A-Za-z0-9_][\w.-]{0,99}")
 _PARTS_OF_A_PAGE: Final = re.compile(r"/(?:tree|blob|issues|pulls?|wiki|releases|-)(?:/.*)?$")
 _HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/|$)")
 _WEB: Final = re.compile(r"https://[\w.-]+(?::\d{1,5})?(?:[/?#]\S*)?")
-_POINT: Final = re.compile(r"^\s*(?:[-*•]|\d+[.)])\s+")
 PAGE_CHARS: Final = 100_000
 _LEFT_OUT: Final = {
     *("script", "style", "noscript", "template", "svg", "nav", "footer", "form", "iframe", "title")
@@ -221,16 +218,6 @@ def _read(answer: httpx2.Response, host: str, largest_bytes: int, ends_at: float
 def is_address(place: str) -> bool:
     """Whether a place is one of the web; others are files, folders or pasted texts."""
     return place.startswith(("https://", "http://"))
-
-
-def addresses_in(typed: str) -> list[str]:
-    """The addresses that a person gives, one on each line. Raises BadInput."""
-    lines = (_POINT.sub("", line).strip().rstrip(",;") for line in typed.splitlines())
-    addresses = list(dict.fromkeys(address_of(line) for line in lines if line))
-    if len(addresses) > AT_ONCE:
-        message = _("At most %(n)d repositories at once.") % {"n": AT_ONCE}
-        raise BadInput(message, field="address")
-    return addresses
 
 
 def address_of(typed: str) -> str:

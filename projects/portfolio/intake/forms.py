@@ -92,15 +92,12 @@ class TextOrFileForm(forms.Form):
 
 
 class RepositoryForm(forms.Form):
-    """Projects: their addresses, or the README of one."""
+    """A project: its address, or its README."""
 
     address = _field(
-        gettext_lazy("Addresses"),
-        CHARS,
-        gettext_lazy(
-            "A repository, for example mara/kiln, or a page about a project. One per line."
-        ),
-        rows=2,
+        gettext_lazy("Address"),
+        ADDRESS_CHARS,
+        gettext_lazy("A repository, for example mara/kiln, or a page about a project."),
     )
     text = _field(gettext_lazy("README"), README_CHARS, rows=4)
 

@@ -6,7 +6,6 @@ What a person has put right stays. Pages, the command and evaluations plan the s
 from __future__ import annotations
 
 import uuid
-from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
@@ -62,19 +61,12 @@ class Reading:
 
 @dataclass
 class Plan:
-    """The changes.
-
-    Without a `portfolio` it is new; `status` is that of new entries. `tally` counts rows by source
-    and by what happens to them: new, changed, gone, same.
-    """
+    """The changes. Without a `portfolio` it is new; `status` is that of new entries."""
 
     portfolio: Portfolio | None
     status: Entry.Status = Entry.Status.PUBLISHED
     portfolio_id: uuid.UUID = field(default_factory=uuid.uuid4)
     changes: list[Change] = field(default_factory=list)
-    tally: dict[uuid.UUID | None, Counter[str]] = field(
-        default_factory=lambda: defaultdict(Counter)
-    )
 
     def __post_init__(self) -> None:
         if self.portfolio:
@@ -118,7 +110,7 @@ def plan(
     for reading in readings:
         for draft in reading.drafts:
             read.setdefault(KINDS[draft.kind].model, []).append((reading.source, draft))
-    replaced = {key: reading.source for reading in readings for key in reading.replaces}
+    replaced = {key for reading in readings for key in reading.replaces}
     has_records = bool(read.keys() - {Entry, Profile})
     links: _Links | None = None
     for model in _LISTED:
@@ -126,7 +118,7 @@ def plan(
         first = len(table.before) if model is Entry else 0
         for place, (source, draft) in enumerate(read.get(model, ()), start=first):
             table.put(draft, {**row_values(draft), "position": place}, source)
-        table.close(replaced if (model in read if model is Entry else has_records) else {})
+        table.close(replaced if (model in read if model is Entry else has_records) else ())
         if model is Entry:
             links = _Links(result, table.rows, companies or {})
     profile = _Table(result, Profile)
@@ -136,7 +128,7 @@ def plan(
         values["full_name"] = values["full_name"] or named
         values["private_contact"] = draft.values.get("private_contact", [])
         profile.put(draft, values, source)
-    profile.close({})
+    profile.close(())
     return result
 
 
@@ -163,7 +155,7 @@ class _Table:
         else:
             self.rows.append(self._updated(row, draft, values, source))
 
-    def close(self, replaced: Mapping[uuid.UUID, uuid.UUID | None]) -> None:
+    def close(self, replaced: Collection[uuid.UUID]) -> None:
         """What a replaced source said and no reading does goes, where nobody has put it right;
         everything else stays, positions with the entries that they are joined to."""
         read = {row.pk for row in self.rows}
@@ -172,7 +164,6 @@ class _Table:
                 continue
             if row.source_id in replaced and not row.kept_fields:
                 self.plan.changes.append(Delete(self.entity, row.pk, row.version))
-                self.plan.tally[replaced[row.source_id]]["gone"] += 1
                 continue
             self.rows.append(row)
             if self.links and (changed := self.links.change(row)):
@@ -192,7 +183,6 @@ class _Table:
         if self.links:
             values |= self.links.change(row, draft.values.get("linked_entries", ()))
         self.plan.changes.append(Create(self.entity, values, row.pk))
-        self.plan.tally[source]["new"] += 1
         return row
 
     def _updated(
@@ -210,11 +200,9 @@ class _Table:
             setattr(row, name, value)
         if self.links:
             changed |= self.links.change(row, draft.values.get("linked_entries", ()))
-        is_changed = bool(set(changed) - {"generated_at"})
-        if is_changed:
+        if set(changed) - {"generated_at"}:
             changed["source"] = source
             self.plan.changes.append(Update(self.entity, row.pk, changed, row.version))
-        self.plan.tally[source]["changed" if is_changed else "same"] += 1
         return row
 
 
@@ -280,11 +268,8 @@ def company_key(company: str) -> str:
 
 
 # Writing ----------------------------------------------------------------------------------------
-def apply(
-    source: Source, drafts: Sequence[Draft], actor: Actor
-) -> tuple[OperationBatch | None, Mapping[str, int]]:
-    """Writes what was confirmed of a source, as one batch; how many rows are new, changed, gone,
-    the same.
+def apply(source: Source, drafts: Sequence[Draft], actor: Actor) -> OperationBatch | None:
+    """Writes what was confirmed of a source, as one batch.
 
     Within the caller's transaction. Raises Conflict when somebody changed a row meanwhile.
     """
@@ -294,7 +279,7 @@ def apply(
     readings = [Reading(source.pk, own, replaced)]
     result = plan(portfolio, readings, status=Entry.Status.DRAFT)
     title = str(TITLES[Source.Kind(source.kind)]) + (f": {source.place}" if source.place else "")
-    return write(result.changes, actor, READ, title), dict(result.tally[source.pk])
+    return write(result.changes, actor, READ, title)
 
 
 def apply_persona(source: Source, values: Mapping[str, Any]) -> None:

@@ -61,7 +61,6 @@ class Run:
 
     config: Config
     folder: Path
-    is_by_rules: bool = False
     skip_failures: bool = False
     reporter: Reporter = field(default_factory=Reporter)
     tell: Callable[[str], None] = lambda _: None
@@ -73,16 +72,13 @@ class Run:
         self.reader = Reader(
             portfolio=Portfolio(**self.config.owner.model_dump()),
             policy=COMMAND,
-            is_by_rules=self.is_by_rules,
             run_id=self.id,
             retries=self.config.retries,
             model=self.config.models.enrichment_model,
             github=self.config.github,
             token=self.token,
         )
-        self.space = building.space_of(
-            self.config.models.embedding_model, is_configured=self.reader.has_model
-        )
+        self.space = building.space_of(self.config.models.embedding_model)
         self.sources: list[Source] = []
         self.items: list[dict[str, Any]] = []  # as the file of the measure has them
         self.started_at = timezone.now()
@@ -345,30 +341,21 @@ def store(run: Run, owner_id: uuid.UUID) -> IndexBuild:
     """Rows, sources, index: all or nothing. Raises Conflict."""
     with transaction.atomic():
         portfolio = run.write(owner_id)
-        row = note_end(run, portfolio, PreprocessRun.Status.COMPLETED)
+        row = PreprocessRun.objects.create(
+            id=run.id,
+            portfolio=portfolio,
+            label=run.config.metrics.run_label,
+            status=PreprocessRun.Status.COMPLETED,
+            metrics=run.report("completed"),
+            started_at=run.started_at,
+            finished_at=timezone.now(),
+        )
         for source in run.sources:
             source.portfolio, source.run = portfolio, row
         Source.objects.bulk_create(run.sources)
         build = building.store(portfolio, run.docs, run.vectors)
         _forget_old_sources(portfolio, row)
     return build
-
-
-def note_end(
-    run: Run, portfolio: Portfolio, status: PreprocessRun.Status, *, code: str = "", error: str = ""
-) -> PreprocessRun:
-    """How a run has ended, for the owner to see."""
-    return PreprocessRun.objects.create(
-        id=run.id,
-        portfolio=portfolio,
-        label=run.config.metrics.run_label,
-        status=status,
-        code=code,
-        error=error,
-        metrics=run.report(status.value, error),
-        started_at=run.started_at,
-        finished_at=timezone.now(),
-    )
 
 
 def _forget_old_sources(portfolio: Portfolio, run: PreprocessRun) -> None:

@@ -14,7 +14,7 @@ from typing import Any, Final, TypeVar
 from django.db import transaction
 from django.db.models import Count, Exists, F, Max, OuterRef, Q, QuerySet, Sum
 from django.utils import timezone, translation
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy, ngettext
 
 from chat.zones import place_of
 from futura.durable import LeaseLost, Work
@@ -51,6 +51,17 @@ RESUME_CHARS: Final = 60_000
 MATERIAL_CHARS: Final = 40_000
 Kind, Outcome = Source.Kind, Source.Outcome
 NOTES: Final = 20
+# what to do about a failure, beyond its reason
+ADVICE: Final[Mapping[str, Any]] = {
+    Code.REPO_NOT_FOUND: gettext_lazy(
+        "Only public repositories can be read. Paste the README of a private one."
+    ),
+    Code.EMPTY_README: gettext_lazy(
+        "Add a README to the repository and read it again, or paste one."
+    ),
+    Code.PAGE_UNAVAILABLE: gettext_lazy("Check the address, or paste the text of the page."),
+    Code.ADDRESS_REFUSED: gettext_lazy("Check the address, or paste the text of the page."),
+}
 ATTEMPTS: Final = 3
 
 # after these the owner's voice is looked for again
@@ -271,7 +282,8 @@ def _read(claim: QuerySet[Source]) -> None:
         except FuturaError as error:
             code, note = error.code.upper(), str(error)
             if isinstance(error, PreprocessError):
-                code, note = error.failure.value, error.reason
+                code = error.failure.value
+                note = f"{error.reason} {ADVICE.get(code, '')}".strip()
             else:
                 log.warning("source %s not stored: %s", source.pk, error)
             account = _account(source, reader)
@@ -289,8 +301,11 @@ def _read_and_store(claim: QuerySet[Source], source: Source, reader: Reader) -> 
     else:
         read = reader.read(source)
     account, drafts = _account(source, reader), without_deleted(portfolio, read)
-    if len(drafts) < len(read):
-        account["told"]["left_out"] = len(read) - len(drafts)
+    if n := len(read) - len(drafts):
+        skipped = ngettext(
+            "%(n)d skipped because you deleted it", "%(n)d skipped because you deleted it", n
+        )
+        account["told"]["notes"].append(skipped % {"n": n})
     with transaction.atomic():
         if not claim.select_for_update(of=("self",)).exists():
             raise LeaseLost

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -16,7 +16,8 @@ from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura import limits, parameters
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
-from projects.portfolio.intake import actions, queries
+from projects.portfolio import queries
+from projects.portfolio.intake import actions
 from projects.portfolio.intake.basic.sections import lines_of
 from projects.portfolio.intake.drafts import KINDS, Draft, from_json
 from projects.portfolio.intake.forms import (
@@ -26,7 +27,6 @@ from projects.portfolio.intake.forms import (
     kind_choices,
 )
 from projects.portfolio.intake.plan import rows_from
-from projects.portfolio.intake.queries import SourceRow
 from projects.portfolio.intake.reading import wait
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.schema.kinds import BY_ENTITY
@@ -56,7 +56,7 @@ def _list_page(
         "portfolio": portfolio,
         "part": "sources",
         "given": given,
-        "left": sum(displayed.is_open for displayed in given),
+        "left": sum(row.is_open for row in given),
         "forms": forms | ({name: sent} if name else {}),
         "opened": name,
         "done": answers.just_done(request),
@@ -75,27 +75,16 @@ def give(request: HttpRequest, portfolio: Portfolio, source_kind: str) -> HttpRe
     if request.method != "POST":
         return redirect(_url(portfolio.pk, source_kind))
     form = FORMS[source_kind](request.POST, request.FILES, auto_id=f"{source_kind}_%s")
-    status = _status(request, form, lambda values: _take(portfolio, source_kind, values))
-    if status != 200:
-        return _list_page(request, portfolio, form, source_kind, status)
-    return redirect(_url(portfolio.pk))
-
-
-def _status(request: HttpRequest, form: Any, take: Callable[[dict[str, Any]], object]) -> int:
-    """200 where what was sent was taken; else that with which the form comes back."""
+    kind = Source.Kind.README if source_kind == "repository" else Source.Kind(source_kind)
 
     def write() -> Any:
         rates.check(limits.READ, identity_of(request))
-        return take(form.cleaned_data)
+        return actions.give(portfolio=portfolio, kind=kind, **form.cleaned_data)
 
-    return answers.save(form, write).status
-
-
-def _take(portfolio: Portfolio, name: str, values: dict[str, Any]) -> None:
-    if name == "repository":
-        actions.give_projects(portfolio=portfolio, **values)
-    else:
-        actions.give(portfolio=portfolio, kind=Source.Kind(name), **values)
+    status = answers.save(form, write).status
+    if status != 200:
+        return _list_page(request, portfolio, form, source_kind, status)
+    return redirect(_url(portfolio.pk))
 
 
 @require_safe
@@ -109,7 +98,6 @@ def source(request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> 
     context = {
         "portfolio": given.portfolio,
         "part": "sources",
-        "shown": SourceRow(given),
         "source": given,
         "rows": rows,
     }
@@ -222,7 +210,6 @@ def _check_page(
         "portfolio": given.portfolio,
         "part": "sources",
         "source": given,
-        "shown": SourceRow(given),
         "cards": cards,
         "stretches": _stretches(given.text, drafts),
         "incomplete": [draft for draft in drafts if draft.missing],
@@ -230,12 +217,10 @@ def _check_page(
         "done": answers.just_done(request),
         "error": error,
     }
-    status = 422 if form is not None else _error_status(error)
+    status = 200 if form is None and error is None else 422
+    if isinstance(error, Conflict):
+        status = 409
     return render(request, "projects/portfolio/intake/check.html", context, status=status)
-
-
-def _error_status(error: FuturaError | None) -> int:
-    return 200 if error is None else 409 if isinstance(error, Conflict) else 422
 
 
 def _stretches(text: str, drafts: Sequence[Draft]) -> list[tuple[str, str]]:

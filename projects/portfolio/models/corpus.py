@@ -6,6 +6,8 @@ An index is built whole beside the active one, then switched.
 from __future__ import annotations
 
 import uuid
+from collections.abc import Mapping
+from typing import Any, Final
 
 from django.db import models
 from django.db.models import Q
@@ -122,6 +124,42 @@ class Source(models.Model):
 
     def __str__(self) -> str:
         return f"{self.get_kind_display()}: {self.place}"
+
+    @property
+    def name(self) -> str:
+        """What its owner's pages call it."""
+        return str(_NAMES[self.kind])
+
+    @property
+    def where(self) -> str:
+        """Its place in words."""
+        if self.kind == self.Kind.CORPUS:
+            return str(_("from your profile, resume and examples"))
+        pasted = str(_("pasted text"))
+        if self.kind == self.Kind.README:  # of which there may be several
+            pasted = f"{pasted}: {self.doc_id}"
+        return self.place or pasted
+
+    @property
+    def is_open(self) -> bool:
+        """Whether it waits or is just being read."""
+        return self.outcome in {self.Outcome.WAITING, self.Outcome.READING}
+
+    @property
+    def read_by(self) -> str:
+        """Who has read it, in words; empty for a person."""
+        if self.method == self.Method.MODEL:
+            return _("read by %(model)s") % {"model": self.model or _("a model")}
+        return str(_("read without a model")) if self.method == self.Method.RULES else ""
+
+
+_NAMES: Final[Mapping[str, Any]] = {
+    Source.Kind.RESUME: _("Resume"),
+    Source.Kind.PROFILE: _("Profile"),
+    Source.Kind.README: _("Repository"),
+    Source.Kind.REPOSITORY_LIST: _("Repository list"),
+    Source.Kind.CORPUS: _("Your voice"),
+}
 
 
 class IndexBuild(models.Model):

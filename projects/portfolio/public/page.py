@@ -5,7 +5,6 @@ from __future__ import annotations
 import uuid
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import urljoin
 
@@ -21,8 +20,8 @@ from chat.render import page_context
 from futura.errors import FuturaError
 from futura.llm.stages import is_configured
 from projects.portfolio import periods
-from projects.portfolio.article import SMALL, Picture, picture_of
-from projects.portfolio.contact_review import Hide, unmasked
+from projects.portfolio.article import SMALL, picture_of
+from projects.portfolio.contact_review import Hide
 from projects.portfolio.models import Entry, EntryImage, Experience, Portfolio
 from projects.portfolio.queries import Public, living_images, public_of, visit_of
 from projects.portfolio.visitors.contract import QUESTION_CHARS
@@ -128,43 +127,23 @@ def context_of(public: Public, addresses: Addresses) -> dict[str, Any]:
 
 
 # Cards ----------------------------------------------------------------------------------------
-@dataclass(frozen=True)
-class Card:
-    """A piece of work; without a picture a plate is drawn, one of a few by `plate`."""
-
-    doc_id: str
-    title: str
-    line: str
-    note: str
-    url: str
-    picture: Picture | None = None
-    plate: int = 0
-
-
-def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide = unmasked) -> list[Card]:
-    """Cards in the order of the entries, which come as `hide` shows them. One query for their
-    pictures."""
-    rows = list(entries)
+def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide) -> list[Entry]:
+    """The entries, which come as `hide` shows them, each with its `page_url`, a `note`, and its
+    `picture`; without one a plate is drawn, one of a few by `plate`. One query.
+    """
+    rows: list[Any] = list(entries)
     living = living_images().filter(entry__in=rows)
     leading = living.order_by("entry_id", "-is_hero", "position").distinct("entry_id")
     heroes = {image.entry_id: picture_of(hide(image), addresses.image, SMALL) for image in leading}
-    cards = []
     for entry in rows:
         named = [*entry.tech_stack, *entry.languages, *entry.tags][:3]
         about = entry.entry_type or ", ".join(named)
         when = periods.period_text(entry.started, entry.ended)
-        cards.append(
-            Card(
-                doc_id=entry.doc_id,
-                title=entry.title or entry.doc_id,
-                line=entry.summary,
-                note=" · ".join(filter(None, (when, about))),
-                url=addresses.entry(entry.slug),
-                picture=heroes.get(entry.pk),
-                plate=sum(entry.doc_id.encode()) % 4,
-            )
-        )
-    return cards
+        entry.note = " · ".join(filter(None, (when, about)))
+        entry.page_url = addresses.entry(entry.slug)
+        entry.picture = heroes.get(entry.pk)
+        entry.plate = sum(entry.doc_id.encode()) % 4
+    return rows
 
 
 def positions_of(public: Public, addresses: Addresses) -> list[Experience]:

@@ -81,23 +81,15 @@ def record(
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-def act(
-    request: HttpRequest,
-    portfolio: Portfolio,
-    record_kind: str,
-    record_id: uuid.UUID,
-    command: type[commands.RecordCommand],
+def delete(
+    request: HttpRequest, portfolio: Portfolio, record_kind: str, record_id: uuid.UUID
 ) -> HttpResponse:
-    """A button of a row: a step up or down (`to`), deleting.
-
-    Who only looks here is shown the list.
-    """
+    """Who only looks here is shown the list."""
     kind = queries.kind_for(record_kind)
     row = queries.record_for(portfolio, kind, record_id)
     if request.method != "POST":
         return redirect(_list_url(portfolio, kind))
-    more = {"to": request.POST.get("to", "")} if command is commands.PlaceRecord else {}
-    batch = run_for(request, build(command, {"kind": kind.slug, "id": row.pk, **more}))
+    batch = run_for(request, build(commands.DeleteRecord, {"kind": kind.slug, "id": row.pk}))
     return answers.went(_list_url(portfolio, kind), batch)
 
 

@@ -49,12 +49,7 @@ _PLATFORMS: Final = {
 }
 EXAMPLES: Final = 40
 EXAMPLE_CHARS: Final = 1_000
-# “USER” and “CHATBOT” anywhere, other names at a line's start; questions are named
-_SPEAKER: Final = re.compile(
-    r"(?<!\w)(?P<user>USER)\s*:|(?<!\w)CHATBOT\s*:"
-    r"|^\s*(?:[-*•]\s+)?(?:(?P<question>Q|Question|Visitor)|A|Answer|Me)\s*:",
-    re.IGNORECASE | re.MULTILINE,
-)
+_SPEAKER: Final = re.compile(r"(?<!\w)(USER|CHATBOT)\s*:", re.IGNORECASE)
 Text = str | Promise
 RowId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f-]{36}$")]
 
@@ -254,33 +249,15 @@ def exchanges_in(text: str) -> list[str]:
 
     Raises ValueError that says in words why a text holds none.
     """
-    text = _of_json(text)
-    marks = list(_SPEAKER.finditer(text))
-    ends = [*(mark.start() for mark in marks[1:]), len(text)]
-    examples: list[str] = []
-    question = ""
-    for mark, end in zip(marks, ends, strict=False):
-        words = " ".join(text[mark.end() : end].split()).strip(" -*•")
-        if mark.lastgroup and words:
-            _refuse_open(question)
-            question = words
-        elif words and not question:
-            short = {"words": words[:60]}
-            raise ValueError(_("The answer “%(words)s” has no question before it.") % short)
-        elif words:
-            examples.append(f"USER: {question} CHATBOT: {words}")
-            question = ""
-    _refuse_open(question)
-    if text.strip() and not examples:
+    _before, *parts = _SPEAKER.split(_of_json(text))
+    words = [" ".join(part.split()).strip(" -*•") for part in parts[1::2]]
+    takes_turns = [name.upper() for name in parts[::2]] == ["USER", "CHATBOT"] * (len(words) // 2)
+    if not (takes_turns and all(words)) or (text.strip() and not words):
         raise ValueError(_("Write each example as “USER: …” and, below it, “CHATBOT: …”."))
-    if len(examples) > EXAMPLES:
+    if len(words) > 2 * EXAMPLES:
         raise ValueError(_("At most %(n)d examples.") % {"n": EXAMPLES})
-    return examples
-
-
-def _refuse_open(question: str) -> None:
-    if question:
-        raise ValueError(_("The question “%(words)s” has no answer.") % {"words": question[:60]})
+    pairs = zip(words[::2], words[1::2], strict=True)
+    return [f"USER: {question} CHATBOT: {answer}" for question, answer in pairs]
 
 
 def _of_json(text: str) -> str:

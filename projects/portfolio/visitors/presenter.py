@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 from urllib.parse import quote
 
@@ -19,7 +18,7 @@ from projects.portfolio import periods
 from projects.portfolio.article import cited_html, source_id
 from projects.portfolio.contact_review import hider
 from projects.portfolio.models import Portfolio
-from projects.portfolio.public.page import Addresses, Card, cards_of
+from projects.portfolio.public.page import Addresses, cards_of
 from projects.portfolio.queries import published_entries
 from projects.portfolio.visitors import admission, retention
 from projects.portfolio.visitors.contract import KIND, PART, QUESTION_CHARS
@@ -78,7 +77,7 @@ class VisitPresenter(Presenter):
         """What stands below an answer: its sources and cards."""
         if part.get("type") != PART:
             return None
-        places, displayed = _places_in(session), part.get("cards") or ()
+        (cards, work), displayed = _pages_of(session), part.get("cards") or ()
         projects = [card["id"] for card in displayed if card["kind"] == "project"]
         context = {
             "record": part,
@@ -88,11 +87,11 @@ class VisitPresenter(Presenter):
                 _dated(item)
                 | {
                     "anchor": source_id(message.pk, int(item["number"])),
-                    "url": places.url_of(item),
+                    "url": _url_of(item, cards, work),
                 }
                 for item in part.get("evidence") or ()
             ],
-            "works": [places.cards[pk] for pk in projects if pk in places.cards],
+            "works": [cards[pk] for pk in projects if pk in cards],
             "positions": [_dated(card) for card in displayed if card["kind"] == "experience"],
         }
         return Rendered("projects/portfolio/chat/_answer.html", context)
@@ -123,37 +122,30 @@ def _portfolio_of(session: Session) -> Portfolio | None:
     return Portfolio.objects.filter(pk=session.state.get("portfolio_id")).first()
 
 
-@dataclass(frozen=True)
-class _Places:
-    """Where the words of a portfolio stand: published entries by id, and the page of records."""
-
-    cards: Mapping[str, Card]
-    work: str = ""
-
-    def url_of(self, item: Mapping[str, Any]) -> str:
-        """The page that an evidence was quoted from, opened at its words; empty for facts."""
-        card, facet = self.cards.get(str(item["id"])), item["facet"]
-        page = self.work if item["source"] in {"resume", "profile"} else ""
-        if item["source"] == "project":
-            page = card.url if card else ""
-        if not page or facet == "answer":
-            return ""
-        text = str(item["quote"])
-        words = text.partition(": ")[2] if is_label(text) else text
-        place = f"position-{item['id']}" if facet == "experience" else ""
-        # a dash has a meaning in such an address
-        return f"{page}#{place}:~:text={quote(words, safe='').replace('-', '%2D')}"
+def _url_of(item: Mapping[str, Any], cards: Mapping[str, Any], work: str) -> str:
+    """The page that an evidence was quoted from, opened at its words; empty for facts."""
+    card, facet = cards.get(str(item["id"])), item["facet"]
+    page = work if item["source"] in {"resume", "profile"} else ""
+    if item["source"] == "project":
+        page = card.page_url if card else ""
+    if not page or facet == "answer":
+        return ""
+    text = str(item["quote"])
+    words = text.partition(": ")[2] if is_label(text) else text
+    place = f"position-{item['id']}" if facet == "experience" else ""
+    # a dash has a meaning in such an address
+    return f"{page}#{place}:~:text={quote(words, safe='').replace('-', '%2D')}"
 
 
-def _places_in(session: Session) -> _Places:
-    """Read once a session."""
-    places: _Places | None = session.__dict__.get(_CACHE)
-    if places is None:
-        portfolio, places = _portfolio_of(session), _Places({})
-        if portfolio is not None:
+def _pages_of(session: Session) -> tuple[Mapping[str, Any], str]:
+    """Cards of published entries by id, and the page of records. Read once a session."""
+    if _CACHE not in session.__dict__:
+        pages: tuple[Mapping[str, Any], str] = ({}, "")
+        if (portfolio := _portfolio_of(session)) is not None:
             is_open = portfolio.status == Portfolio.Status.PUBLISHED
             addresses, hide = Addresses(portfolio, is_preview=not is_open), hider(portfolio)
             cards = cards_of(map(hide, published_entries(portfolio)), addresses, hide)
-            places = _Places({card.doc_id: card for card in cards}, addresses.work)
-        session.__dict__[_CACHE] = places
-    return places
+            pages = {card.doc_id: card for card in cards}, addresses.work
+        session.__dict__[_CACHE] = pages
+    cached: tuple[Mapping[str, Any], str] = session.__dict__[_CACHE]
+    return cached

@@ -41,12 +41,15 @@ def test_nothing_is_there_before_it_is_published_nor_after_it_was_closed(opened,
     assert visitor.post("/p/mara/ask", {"text": "Have you used Go?"}).status_code == 404
 
 
-def test_the_latest_education_comes_first(opened, make, browser):
-    for school, ended in (("First School", "2009-06"), ("Second School", "2014-06")):
-        values = {"portfolio": opened.pk, "doc_id": ended, "institution": school, "ended": ended}
-        make("portfolio_education", **values)
+def test_the_latest_of_education_awards_and_papers_comes_first(opened, make, browser):
+    for which, month in (("First", "2009-06"), ("Second", "2014-06")):
+        values = {"portfolio": opened.pk, "doc_id": month}
+        make("portfolio_education", **values, institution=f"{which} School", ended=month)
+        make("portfolio_award", **values, title=f"{which} Prize", date=month)
+        make("portfolio_credential", **values, title=f"{which} Paper", date=month)
     html = browser().get("/p/mara/work").text
-    assert html.index("Second School") < html.index("First School")
+    for what in ("School", "Prize", "Paper"):
+        assert html.index(f"Second {what}") < html.index(f"First {what}")
 
 
 def test_a_draft_entry_has_no_page(opened, browser):

@@ -48,7 +48,6 @@ def test_a_resume_as_a_pdf_becomes_records_that_visitors_can_ask_about(give, pag
     assert index is not None
     assert any(item.title.endswith("Acme Corp") for item in index.by_id.values())
     shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
-    assert "new records" in shown
     assert "read without a model" in shown
 
 
@@ -96,28 +95,22 @@ def test_reading_again_leaves_what_a_person_put_right_and_took_away(give, page, 
     assert [item.company for item in after] == ["Acme Corp", "StartupCo"]
     assert after[0].title == "Staff Engineer"
     assert after[0].kept_fields == ["title"]
-    source.refresh_from_db()
-    assert source.told["left_out"] == 1
+    shown = page.get(f"/portfolio/{portfolio.pk}/sources").text
+    assert "1 skipped because you deleted it" in shown
 
 
-def test_a_newer_resume_takes_the_place_of_the_older_one(give, portfolio, page):
+def test_a_newer_resume_takes_the_place_of_the_older_one(give, portfolio):
     give("resume", text=RESUME)
     give("resume", text=RESUME.replace("StartupCo |", "Northwind |"))
     companies = {experience.company for experience in rows(Experience, portfolio)}
     assert companies == {"Acme Corp", "BigCo", "Northwind"}
-    shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
-    assert "replaced by a newer one" in shown
 
 
 @pytest.mark.parametrize("newer", ["Nothing of the kind.", RESUME.replace("Acme", "Northwind")])
-def test_one_that_was_not_read_or_waits_to_be_checked_replaces_nothing(
-    give, portfolio, page, newer
-):
+def test_one_that_was_not_read_or_waits_to_be_checked_replaces_nothing(give, portfolio, newer):
     give("resume", text=RESUME)
     assert give("resume", confirmed=False, text=newer).outcome in {"failed", "check"}
     assert "Acme Corp" in {experience.company for experience in rows(Experience, portfolio)}
-    shown = page.get(f"/portfolio/{portfolio.pk}/sources").content.decode()
-    assert "replaced by a newer one" not in shown
 
 
 def test_reading_is_one_gesture_that_can_be_undone(give, portfolio, page):
@@ -159,11 +152,12 @@ def test_voice_examples_are_written_in_the_record_and_stay_when_the_profile_is_r
         "system_persona": persona.system_persona,
         "version": persona.version,
     }
-    for words, fault in (("I am funny.", "USER: …"), ("USER: who? USER: when?", "has no answer")):
+    for words in ("I am funny.", "USER: who? USER: when?", "USER: who? CHATBOT:"):
         answer = page.post(url, form | {"voice_examples": words})
         assert answer.status_code == 422
-        assert fault in answer.content.decode()
-    pasted = "Q: Do you like Mondays?\nA: less than Fridays.\n\nUSER: tea? CHATBOT: always"
+        assert "Write each example as “USER: …”" in answer.text
+        assert words in answer.text
+    pasted = "USER: Do you like Mondays?\nCHATBOT: less than Fridays.\n\nUSER: tea? CHATBOT: always"
     assert page.post(url, form | {"voice_examples": pasted}).status_code == 302
     give("profile", text=PROFILE)
     (persona,) = rows(Persona, portfolio)
@@ -209,20 +203,21 @@ def test_repositories_are_cloned_and_those_that_are_not_there_say_so(
     assert "Paste the README of a private one" in shown
 
 
-def test_a_list_asks_for_each_of_its_repositories(give, portfolio):
-    text = "mara/kiln\n- https://gitlab.com/mara/wheel.git\nmara/kiln"
-    give("repository", at_once=False, address=text)
+def test_a_repository_that_is_given_again_is_read_again(give, portfolio):
+    for address in ("mara/kiln", "https://gitlab.com/mara/wheel.git", "mara/kiln"):
+        give("repository", at_once=False, address=address)
     waiting = Source.objects.filter(portfolio=portfolio, kind="readme", outcome="waiting")
+    assert waiting.count() == 2
     assert {(item.place, item.doc_id) for item in waiting} == {
         ("https://github.com/mara/kiln", "kiln"),
         ("https://gitlab.com/mara/wheel", "wheel"),
     }
 
 
-def test_a_list_cannot_name_folders_of_the_server(page, portfolio):
+def test_no_address_names_a_folder_of_the_server(page, portfolio):
     for repo in ("/etc", "file:///etc", "../secrets", "ssh://git@example.org/a"):
         url = f"/portfolio/{portfolio.pk}/sources/give/repository"
-        answer = page.post(url, {"address": f"mara/kiln\n{repo}"})
+        answer = page.post(url, {"address": repo})
         assert answer.status_code == 422, repo
         assert "not the address of a repository" in answer.content.decode()
         assert not Source.objects.filter(portfolio=portfolio).exists()
@@ -233,9 +228,10 @@ NOT_TAKEN = (
     ("resume", {"file": SimpleUploadedFile("cv.docx", b"PK\x03\x04\xff\xfe")}, "not a PDF"),
     ("repository", {"address": "not an address"}, "not the address of a repository"),
     ("repository", {"address": "ftp://example.org/x"}, "not the address of a repository"),
-    ("repository", {"address": "mara/kiln\nhello there"}, "not the address of a repository"),
-    ("repository", {"address": "mara/kiln", "text": "# Kiln"}, "not both"),
+    ("repository", {}, "Enter an address, or paste the README"),
+    ("repository", {"address": "mara/kiln", "text": "# Kiln"}, "not several at once"),
     ("resume", {"file": SimpleUploadedFile("cv.rtf", b"{\\rtf1 Mara}")}, "not a PDF"),
+    ("resume", {"file": SimpleUploadedFile("cv.txt", "Mara".encode("utf-16"))}, "plain text"),
 )
 
 
@@ -263,9 +259,9 @@ def test_a_pdf_that_cannot_be_read_says_why_also_on_the_home_page(
     assert page.get(line.url).status_code == 200
 
 
-def test_a_file_in_another_unicode_is_read_and_never_beside_a_text(page, portfolio):
+def test_a_text_file_is_read_and_never_beside_a_text(page, portfolio):
     url = f"/portfolio/{portfolio.pk}/sources/give/profile"
-    file = SimpleUploadedFile("about.txt", "Ich töpfere.".encode("utf-16"))
+    file = SimpleUploadedFile("about.txt", "Ich töpfere.".encode("utf-8-sig"))
     refused = page.post(url, {"file": file, "text": "I plan firings."})
     assert refused.status_code == 422
     assert "not several at once" in refused.text

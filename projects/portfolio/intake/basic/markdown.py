@@ -18,7 +18,6 @@ from projects.portfolio.contact import find_contacts
 from projects.portfolio.intake.basic.sections import WORDS
 from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.models import Portfolio
-from projects.portfolio.periods import find_month, find_span
 from projects.portfolio.schema.fields import exchanges_in, platform_of
 
 SUMMARY_CHARS: Final = 300
@@ -41,11 +40,10 @@ _WEB: Final = re.compile(r"https?://[^\s,;|)>\]]+")
 
 @dataclass(frozen=True)
 class Link:
-    """A link, with the words around it in its paragraph or list item."""
+    """A link by its words."""
 
     text: str
     url: str
-    context: str
 
 
 @dataclass
@@ -62,14 +60,12 @@ class Part:
     links: list[Link] = field(default_factory=list)
     lines: list[str] = field(default_factory=list)
 
-    def take(self, text: str, links: Sequence[tuple[str, str]] = (), *, is_item: bool) -> None:
-        """A paragraph or an item with its links, each by its text and address."""
-        lines = [line for line in map(_normalized, text.splitlines()) if line]
-        words = " ".join(lines)
-        self.links += [Link(label, url, words) for label, url in links if label]
-        if words:
+    def take(self, text: str, links: Sequence[Link] = (), *, is_item: bool) -> None:
+        """A paragraph or an item with its links."""
+        self.links += [link for link in links if link.text]
+        if lines := [line for line in map(_normalized, text.splitlines()) if line]:
             self.lines += lines
-            (self.items if is_item else self.paragraphs).append(words)
+            (self.items if is_item else self.paragraphs).append(" ".join(lines))
 
 
 # Markdown ----------------------------------------------------------------------------------------
@@ -95,9 +91,9 @@ def parts_of(text: str) -> list[Part]:
     return parts
 
 
-def _inline(tokens: Sequence[Token]) -> tuple[str, list[tuple[str, str]]]:
+def _inline(tokens: Sequence[Token]) -> tuple[str, list[Link]]:
     words, start, url = "", 0, ""
-    links: list[tuple[str, str]] = []
+    links: list[Link] = []
     for token in tokens:
         if token.type in {"text", "code_inline"}:
             words += token.content
@@ -106,7 +102,7 @@ def _inline(tokens: Sequence[Token]) -> tuple[str, list[tuple[str, str]]]:
         elif token.type == "link_open":
             start, url = len(words), str(token.attrs.get("href", ""))
         elif token.type == "link_close":
-            links.append((_normalized(words[start:]), url))
+            links.append(Link(_normalized(words[start:]), url))
     return words, links
 
 
@@ -127,7 +123,7 @@ def entry_draft(text: str) -> Draft:
     paragraphs = dict.fromkeys(words for part in parts for words in part.paragraphs)
     prose = [words for words in paragraphs if len(words.split()) > 2]
     points = (words for part in parts for words in part.items if len(words.split()) > 2)
-    lines = [line for part in parts for line in part.lines]
+    lines = (line for part in parts for line in part.lines)
     links = (link for part in parts for link in part.links if link.url.startswith("http"))
     terms = vocabulary.terms_in("\n".join([title, *prose, *lines]))
     first = next((sentence.text for sentence in sentences(prose[0])), "") if prose else ""
@@ -140,7 +136,6 @@ def entry_draft(text: str) -> Draft:
         "languages": [term.name for term in terms if term.category == "language"],
         "tags": [term.name for term in terms if term.category == "domain"][:TAGS],
         "live_url": next((link.url for link in links if _is(link.text, "live")), ""),
-        **_context(lines),
     }
     return Draft("entry", 0, len(text), values, [] if prose else ["description"])
 
@@ -151,24 +146,12 @@ def _is(words: str, name: str) -> bool:
     return not WORDS["readme"][name].isdisjoint({lowered, *re.findall(r"[a-z]+", lowered)})
 
 
-def _context(lines: Iterable[str]) -> dict[str, Any]:
-    """Only what a line says outright: “Client: …”, “Role: …”, “Timeline: …”."""
-    labels: dict[str, str] = {}
-    for match in filter(None, map(_LABEL.match, lines)):
-        for name in ("organization", "role", "timeframe"):
-            if _is(match[1], name):
-                labels.setdefault(name, match[2].strip(" .")[:200])
-    when = labels.pop("timeframe", "")
-    span = find_span(when) or find_month(when)
-    dates = {"started": span.start, "ended": span.end} if span else {}
-    return {**labels, **dates, "context": "work" if "organization" in labels else "other"}
-
-
 # Profiles ----------------------------------------------------------------------------------------
 def profile_draft(text: str) -> Draft:
-    """What a profile says, where its labels and headings say what it is."""
+    """What a profile says, where its labels and headings say what it is; the first label counts."""
     parts = parts_of(text)
-    labelled = dict(reversed([*_labelled(text, parts)]))
+    lines = (line for part in parts for line in part.lines)
+    labelled = dict(reversed([*filter(None, map(_field, lines))]))
     about = [
         words
         for words in dict.fromkeys(
@@ -213,19 +196,10 @@ def _kind(words: str) -> str:
 
 
 def _field(line: str) -> tuple[str, str] | None:
+    """A line like “Location: Gothenburg” by its field; None for others."""
     match = _LABEL.match(line)
     name = _kind(match[1]) if match else ""
     return (name, match[2].strip(" .*_\"'")) if match and name in FIELDS else None
-
-
-def _labelled(text: str, parts: Sequence[Part]) -> Iterator[tuple[str, str]]:
-    """Front matter, lines like “Location: Gothenburg”, and sections that are called so."""
-    front = _FRONT.match(text)
-    yield from filter(None, map(_field, front[1].splitlines() if front else ()))
-    for part in parts:
-        yield from filter(None, map(_field, part.lines))
-        if part.level > 1 and _kind(part.heading) in FIELDS and part.paragraphs:
-            yield _kind(part.heading), part.paragraphs[0]
 
 
 def _skills(parts: Sequence[Part]) -> Iterator[str]:
@@ -236,18 +210,11 @@ def _skills(parts: Sequence[Part]) -> Iterator[str]:
 
 def _links(parts: Sequence[Part]) -> Iterator[dict[str, Any]]:
     for part in parts:
-        bare = (
-            Link(match[0], match[0], words)
-            for words in (*part.items, *part.paragraphs)
-            for match in _WEB.finditer(words)
-        )
+        bare = (Link(url, url) for line in part.lines for url in _WEB.findall(line))
         for link in (*part.links, *bare):
             url = link.url.rstrip(".,)")[:500]
-            if not url.startswith(("http://", "https://")) or not urlsplit(url).hostname:
-                continue
-            values = {"platform": platform_of(url), "label": link.text[:120], "url": url}
-            remark = link.context.replace(link.text, "").strip(" :–—-.,()")
-            yield {**values, "blurb": remark} if 0 < len(remark) < 200 else values
+            if url.startswith(("http://", "https://")) and urlsplit(url).hostname:
+                yield {"platform": platform_of(url), "label": link.text[:120], "url": url}
 
 
 # The voice ---------------------------------------------------------------------------------------

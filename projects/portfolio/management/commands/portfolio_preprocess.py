@@ -15,9 +15,8 @@ from futura.errors import FuturaError
 from futura.progress import ProgressBar
 from projects.portfolio.intake import spec_form
 from projects.portfolio.intake.config import read_config
-from projects.portfolio.intake.failures import PreprocessError
-from projects.portfolio.intake.preprocess import Run, note_end, store
-from projects.portfolio.models import Portfolio, PreprocessRun
+from projects.portfolio.intake.preprocess import Run, store
+from projects.portfolio.models import Portfolio
 
 
 class Command(BaseCommand):
@@ -25,7 +24,7 @@ class Command(BaseCommand):
 
     help = (
         "Read repositories, resume and profile into a portfolio and build its index. With a model "
-        "configured it reads; without one (or with --rules) rules do."
+        "configured it reads; without one rules do."
     )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
@@ -36,7 +35,6 @@ class Command(BaseCommand):
             action="store_true",
             help="leave out an item that the model cannot read, instead of ending the run",
         )
-        parser.add_argument("--rules", action="store_true", help="read by rules, ask no model")
         parser.add_argument("--user", default="", help="whose a new portfolio is; default: yours")
         parser.add_argument("--dry-run", action="store_true", help="read and check, store nothing")
 
@@ -52,7 +50,6 @@ class Command(BaseCommand):
                 run = Run(
                     config,
                     file.absolute().parent,
-                    is_by_rules=options["rules"],
                     skip_failures=options["skip_failures"],
                     reporter=bar,
                     tell=self.stdout.write,
@@ -79,10 +76,6 @@ class Command(BaseCommand):
                 bar.step("Storing")
                 build = store(run, owner_id)
         except FuturaError as error:
-            code = error.failure.value if isinstance(error, PreprocessError) else error.code
-            if portfolio and not is_dry:
-                failed = PreprocessRun.Status.FAILED
-                note_end(run, portfolio, failed, code=code, error=str(error))
             self._tell_metrics(run, status="failed", error=str(error))
             raise
         if not is_dry:
@@ -90,17 +83,15 @@ class Command(BaseCommand):
         self._tell_metrics(run, status="completed")
         for line in run.summary():
             self.stdout.write(line)
-        read = "a model" if run.reader.has_model else "rules (no model is configured, or --rules)"
+        read = "a model" if run.reader.has_model else "rules (no model is configured)"
         self.stdout.write(f"Read by {read}; likeness in the space {run.vectors.space}.")
         projects = sum(draft.kind == "entry" for draft in run.drafts)
-        same = sum(counts["same"] for counts in run.plan.tally.values())
         done = "read, not stored (--dry-run)" if is_dry else "stored"
         if not is_dry:
             self.stdout.write("Confirmed by this command; nobody has looked at a check page.")
         self.stdout.write(
             f"{projects} projects, {len(run.drafts) - projects - 1} records of the resume, "
             f"1 profile: {done}; {len(run.plan.changes)} changes, "
-            f"{same} rows as they were, "
             f"{len(run.docs)} documents in the index."
         )
 
