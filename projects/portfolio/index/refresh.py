@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any, Final
 
 from django.db import transaction
@@ -19,6 +19,7 @@ from django.utils import timezone
 from chat.operations.models import Operation
 from chat.operations.registry import operable
 from futura.durable import ANNOUNCED_FOR, LeaseLost, Work
+from onet.embeddings import LEXICAL
 from projects.portfolio.index import building
 from projects.portfolio.intake.failures import Code
 from projects.portfolio.models import IndexBuild, IndexState, Portfolio
@@ -61,7 +62,25 @@ def sweep() -> int:
     """Announces again what waits and nobody builds; how many."""
     now = timezone.now()
     IndexState.objects.filter(wanted_at=None, retry_at__lte=now).update(wanted_at=now)
+    _want_vectors(now)
     return BUILD.sweep()
+
+
+def _want_vectors(now: datetime) -> None:
+    """Asks for another build of what was built in words alone before there was a model.
+
+    One that failed for want of vectors has its code and is tried again by itself.
+    """
+    if building.space_of() != LEXICAL:
+        IndexState.objects.filter(
+            wanted_at=None,
+            retry_at=None,
+            lease=None,
+            code="",
+            portfolio__deleted_at=None,
+            portfolio__builds__is_active=True,
+            portfolio__builds__space=LEXICAL,
+        ).update(wanted_at=now)
 
 
 def refresh(portfolio_id: uuid.UUID) -> bool:

@@ -119,6 +119,22 @@ def test_with_a_key_alone_a_build_has_vectors_asked_for_in_one_batch(
     assert len(scripted.of("portfolio_embedding")) == 1
 
 
+def test_what_was_built_in_words_gets_vectors_when_a_key_appears(
+    portfolio, entry, drain, settings, scripted
+):
+    key, settings.OPENAI_API_KEY = settings.OPENAI_API_KEY, ""
+    address, settings.OPENAI_BASE_URL = settings.OPENAI_BASE_URL, ""
+    drain()
+    assert space_of(portfolio) == "lexical"
+    IndexState.objects.update(announced_at=None)
+    assert sweep() == 0
+    settings.OPENAI_API_KEY, settings.OPENAI_BASE_URL = key, address
+    assert sweep() == 1
+    assert refresh(portfolio.pk)
+    assert space_of(portfolio) == DEFAULT
+    assert sweep() == 0
+
+
 def test_a_space_that_the_site_names_wins_over_the_key(portfolio, entry, drain, settings, scripted):
     settings.EMBEDDINGS = "lexical"
     drain()
