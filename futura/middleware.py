@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import uuid
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
@@ -27,7 +27,7 @@ from futura.errors import (
     WrongContentType,
     WrongMethod,
 )
-from futura.limits import UNSTORABLE, is_storable, rates, storable
+from futura.limits import UNSTORABLE, is_storable, storable
 from futura.telemetry import names, tracing
 from futura.telemetry.tracing import Value
 
@@ -212,24 +212,6 @@ class WrongMethods(Around):
             return refused
 
         yield finished
-
-
-class RateHeaders(Around):
-    """Tells programs how much of a rate is left, wherever one was counted for the answer."""
-
-    @contextmanager
-    def around(self, _request: HttpRequest) -> Iterator[Callable[[Any], Any]]:
-        """Adds the headers of the window that stands worst."""
-        with rates.noting() as standings:
-            yield lambda response: _with_headers(response, standings)
-
-
-def _with_headers(response: Any, standings: Sequence[rates.Standing]) -> Any:
-    if standings:
-        worst = min(standings, key=lambda standing: standing.remaining)
-        for name, value in worst.headers().items():
-            response[name] = value
-    return response
 
 
 class ApiDoor(Door):
