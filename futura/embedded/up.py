@@ -212,7 +212,7 @@ def _welcome(password: str, near: tuple[str, str] | None) -> str:
 
 
 class EmbeddedServices:
-    """`up`'s use of the embedded services, joined anew when their keeper was killed."""
+    """`up`'s use of the embedded services, which are started again when one of them ends."""
 
     def __init__(self, data_dir: Path, parts: Collection[str]) -> None:
         self._data_dir = data_dir
@@ -233,18 +233,14 @@ class EmbeddedServices:
     def watched(self) -> list[services.Use]:
         return [] if self._use is None else [self._use]
 
-    def notice(self) -> str:
-        """The sentence about a service that is started again, when there is news.
+    def again(self) -> str:
+        """Starts what has ended again; the sentence about it.
 
-        Raises Trouble when one has ended too often.
+        Raises Trouble when it has ended too often.
         """
         if self._use is None:
             return ""
-        try:
-            return self._use.notice()
-        except services.KeeperGone as gone:
-            reason = str(gone)
-        pause_s, notice = self._restarts.after_death("The keeper of the services", reason)
+        pause_s, notice = self._restarts.after_death(*self._use.loss())
         time.sleep(pause_s)
         self.leave()
         self._start()
@@ -262,7 +258,7 @@ def _tend(children: Supervisor, embedded: EmbeddedServices) -> None:
     Raises Trouble with the name and the reason of a part that ends again and again.
     """
     try:
-        if children.tend(TEND_S, *embedded.watched) and (notice := embedded.notice()):
+        if children.tend(TEND_S, *embedded.watched) and (notice := embedded.again()):
             _say(notice)
     except folder.Trouble as trouble:
         raise folder.Trouble(f"{trouble} Everything was stopped; the data stay.") from trouble
