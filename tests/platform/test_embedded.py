@@ -214,5 +214,5 @@ def test_a_damaged_redis_file_is_refused_with_redis_own_reason(data_dir):
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
 def test_a_service_folder_of_somebody_else_is_refused(data_dir):
     os.chown(data_dir / "redis", 1, 1)
-    with pytest.raises(folder.Trouble, match=r"redis belongs to daemon"):
+    with pytest.raises(folder.Trouble, match=r"redis belongs to another user"):
         services.use(data_dir)
