@@ -22,13 +22,10 @@ from futura.staff import allowed, permitted
 def totals(request: HttpRequest) -> HttpResponse:
     """What calls cost, how long they took and how they ended, summed by one thing."""
     form = LedgerForm(request.GET)
-    page = form.page_number
-    summary = queries.summary(form.calls, form.grouping, page=page)
     context = {
         **_shared(form),
-        "summary": summary,
+        **queries.summary(form.calls, form.grouping, page=form.page_number),
         "groupings": list(Grouping),
-        "has_more": page * queries.GROUPS_A_PAGE < summary.groups,
         "checks": queries.checks_by_stage(form.period, form.good.get("stage") or ""),
     }
     return render(request, "staff/models.html", context)
@@ -65,9 +62,8 @@ def budgets(request: HttpRequest) -> HttpResponse:
 
 
 def _shared(form: LedgerForm) -> dict[str, object]:
-    spans = [item for item in Span if item != Span.OWN or item == form.chosen_span]
     page = form.page_number
-    return {"form": form, "spans": spans, "page": page, "older": page + 1, "newer": page - 1}
+    return {"form": form, "spans": list(Span), "page": page, "older": page + 1, "newer": page - 1}
 
 
 app_name = "ledger"
