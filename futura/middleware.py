@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
@@ -14,7 +14,6 @@ from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, QueryDict
 from django.shortcuts import render
 from django.utils.translation import gettext as _
-from opentelemetry.trace import INVALID_SPAN, Span, SpanKind
 
 from futura import logs
 from futura.errors import (
@@ -28,13 +27,10 @@ from futura.errors import (
     WrongMethod,
 )
 from futura.limits import UNSTORABLE, is_storable, storable
-from futura.telemetry import names, tracing
-from futura.telemetry.tracing import Value
 
 REQUEST_ID: Final = "X-Request-ID"
 # What a proxy in front of us may say; anything else is not worth a line in the log.
 _ID_FORM: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
-_UNTRACED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 
 Handler = Callable[[HttpRequest], Any]
 
@@ -91,7 +87,7 @@ async def _soon(response: HttpResponse) -> HttpResponse:
 
 
 class Observed(Around):
-    """Gives a request its id, binds its log lines and its span to it."""
+    """Gives a request its id, binds its log lines to it."""
 
     @contextmanager
     def around(self, request: HttpRequest) -> Iterator[Callable[[Any], Any]]:
@@ -100,11 +96,9 @@ class Observed(Around):
 
         def finished(response: HttpResponseBase) -> HttpResponseBase:
             response[REQUEST_ID] = request_id
-            if span.is_recording():
-                _note(request, response, request_id, span)
             return response
 
-        with logs.bound(request_id=request_id), logs.asked_by(request), _span(request) as span:
+        with logs.bound(request_id=request_id), logs.asked_by(request):
             yield finished
 
 
@@ -114,29 +108,6 @@ def _id_of(request: HttpRequest) -> str:
     request_id = sent if _ID_FORM.fullmatch(sent) else uuid.uuid4().hex
     setattr(request, "id", request_id)  # noqa: B010 (no field that Django's types know)
     return request_id
-
-
-def _span(request: HttpRequest) -> Any:
-    if not tracing.is_on() or request.path in _UNTRACED:
-        return nullcontext(INVALID_SPAN)
-    return tracing.span(request.method or "", {names.METHOD: request.method}, kind=SpanKind.SERVER)
-
-
-def _note(request: HttpRequest, response: HttpResponseBase, request_id: str, span: Span) -> None:
-    result = request.resolver_match
-    route = f"/{result.route}" if result else ""
-    existing: dict[str, Value] = {
-        names.ROUTE: route or None,
-        names.STATUS: response.status_code,
-        names.REQUEST_ID: request_id,
-    }
-    kwargs = result.kwargs if result else {}
-    for name, key in ((names.SESSION, "session_id"), (names.RUN, "run_id")):
-        existing[name] = str(kwargs[key]) if key in kwargs else None
-    tracing.note(span, existing)
-    span.update_name(names.REQUEST.format(method=request.method, route=route or "-"))
-    if response.status_code >= 500:
-        tracing.failed(span, str(response.status_code))
 
 
 class StorableText(Chained):
