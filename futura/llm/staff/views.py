@@ -10,7 +10,7 @@ from django.urls import path
 from django.views.decorators.http import require_GET
 
 from futura.llm.staff import queries
-from futura.llm.staff.budgets import admins, past_months, this_month
+from futura.llm.staff.budgets import admins, this_month
 from futura.llm.staff.forms import LedgerForm
 from futura.llm.staff.periods import Span
 from futura.llm.staff.queries import Grouping, calls_of_run
@@ -53,11 +53,7 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 @permitted("llm.view_budgetmonth")
 def budgets(request: HttpRequest) -> HttpResponse:
     """How this month's budgets stand; for superusers and their like."""
-    context = {
-        "budgets": this_month(),
-        "past": past_months(),
-        "recipients": admins(),
-    }
+    context = {"budgets": this_month(), "recipients": admins()}
     return render(request, "staff/models_budget.html", context)
 
 
