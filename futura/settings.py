@@ -311,7 +311,7 @@ EMBEDDINGS = env.str("FUTURA_EMBEDDINGS", "")
 ONET_SOURCE = env.str("FUTURA_ONET", "")
 
 # Looking closer -------------------------------------------------------------------------------
-# Whoever asks for /metrics shows this; without it only this machine is answered.
+# Whoever asks for /metrics shows this; without it nothing is there.
 METRICS_TOKEN = secret("FUTURA_METRICS_TOKEN")
 # Collector of OpenTelemetry spans (OTLP over HTTP); nothing is traced without one.
 OTLP_ENDPOINT = address("FUTURA_OTLP_ENDPOINT", schemes={"http", "https"})

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import json
-import time
 from decimal import Decimal
 
 import pytest
-from django.utils.http import http_date
 
 from futura.errors import ModelUnavailable
 from futura.llm.models import ModelCall
@@ -246,11 +244,6 @@ def test_a_fallback_model_answers_when_the_first_is_gone(scripted, llm, monkeypa
 )
 def test_a_server_says_when_to_come_again_in_seconds(header, seconds):
     assert retry_after(header) == seconds
-
-
-def test_a_server_says_when_to_come_again_by_the_clock():
-    assert 50 < (retry_after(http_date(time.time() + 60)) or 0) <= 60
-    assert retry_after(http_date(time.time() - 60)) == 0
 
 
 def test_words_that_a_server_gives_in_parts_are_read_without_its_thoughts():

@@ -229,27 +229,15 @@ def parsed(payload: bytes) -> dict[str, Any]:
     Everything that a model says passes here: texts, names, ids, arguments of tools as written.
     """
     try:
-        content = orjson.loads(payload)
-    except orjson.JSONDecodeError as error:
-        content = _with_half_characters(payload, error)
-    if NUL in payload:
-        try:
-            content = cleaned(content)
-        except RecursionError as error:
-            raise CallFailed(Outcome.MALFORMED, "nested too deeply") from error
+        if NUL in payload or SURROGATE in payload.lower():  # of which orjson reads no half
+            content = cleaned(json.loads(payload))
+        else:
+            content = orjson.loads(payload)
+    except (ValueError, RecursionError) as error:
+        raise CallFailed(Outcome.MALFORMED, "not JSON") from error
     if not isinstance(content, dict):
         raise CallFailed(Outcome.MALFORMED, "not a JSON object")
     return content
-
-
-def _with_half_characters(payload: bytes, error: orjson.JSONDecodeError) -> Any:
-    """What orjson does not read because of a lone surrogate. Raises CallFailed for the rest."""
-    if SURROGATE in payload.lower():
-        try:
-            return cleaned(json.loads(payload))
-        except (ValueError, RecursionError):
-            pass
-    raise CallFailed(Outcome.MALFORMED, "not JSON") from error
 
 
 def mapping(value: object) -> dict[str, Any]:
