@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import uuid
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -13,6 +12,7 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_asy
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, QueryDict
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 
 from futura import logs
@@ -29,8 +29,6 @@ from futura.errors import (
 from futura.limits import UNSTORABLE, is_storable, storable
 
 REQUEST_ID: Final = "X-Request-ID"
-# What a proxy in front of us may say; anything else is not worth a line in the log.
-_ID_FORM: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
 
 Handler = Callable[[HttpRequest], Any]
 
@@ -91,8 +89,9 @@ class Observed(Around):
 
     @contextmanager
     def around(self, request: HttpRequest) -> Iterator[Callable[[Any], Any]]:
-        """The answer carries the id."""
-        request_id = _id_of(request)
+        """The answer carries the id, and the request, for lines written afterwards."""
+        request_id = uuid.uuid4().hex
+        setattr(request, "id", request_id)  # noqa: B010 (no field that Django's types know)
 
         def finished(response: HttpResponseBase) -> HttpResponseBase:
             response[REQUEST_ID] = request_id
@@ -100,14 +99,6 @@ class Observed(Around):
 
         with logs.bound(request_id=request_id), logs.asked_by(request):
             yield finished
-
-
-def _id_of(request: HttpRequest) -> str:
-    """The id that a proxy gave or a new one; kept on the request for lines written afterwards."""
-    sent = request.headers.get(REQUEST_ID, "")
-    request_id = sent if _ID_FORM.fullmatch(sent) else uuid.uuid4().hex
-    setattr(request, "id", request_id)  # noqa: B010 (no field that Django's types know)
-    return request_id
 
 
 class StorableText(Chained):
@@ -226,16 +217,22 @@ def answer(request: HttpRequest, error: FuturaError) -> HttpResponse:
     if is_api(request):
         response = JsonResponse(as_json(error), status=error.status)
     elif getattr(request, "htmx", False):
-        response = render(request, "_error.html", {"error": error}, status=error.status)
-        response["HX-Retarget"] = "#toasts"
-        response["HX-Reselect"] = "[data-toast]"  # not what the request would take of its answer
-        response["HX-Reswap"] = "beforeend"
+        response = as_toast(render_to_string("_error.html", {"error": error}, request), error)
     else:
         response = render(request, "error.html", {"error": error}, status=error.status)
     if isinstance(error, TooMany):
         response["Retry-After"] = str(error.retry_after_s)
     if isinstance(error, SignInNeeded):
         response["WWW-Authenticate"] = "Session"
+    return response
+
+
+def as_toast(fragment: str, error: FuturaError) -> HttpResponse:
+    """A fragment for htmx, shown above the page that asked."""
+    response = HttpResponse(fragment, status=error.status)
+    response["HX-Retarget"] = "#toasts"
+    response["HX-Reselect"] = "[data-toast]"  # not what the request would take of its answer
+    response["HX-Reswap"] = "beforeend"
     return response
 
 

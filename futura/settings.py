@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -75,10 +74,7 @@ except ValueError as error:
     raise ImproperlyConfigured(f"FUTURA_PROXIES holds no network address: {error}.") from error
 RATE_LIMITS = env.bool("FUTURA_RATE_LIMITS", True)
 
-# Only `runserver` needs Daphne as an app (for sockets); loading it takes other processes a second.
-_development_server = ["daphne"] if sys.argv[1:2] == ["runserver"] else []
 INSTALLED_APPS = [
-    *_development_server,
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -127,7 +123,6 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "futura.urls"
-ASGI_APPLICATION = "futura.asgi.application"
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 TEMPLATES = [

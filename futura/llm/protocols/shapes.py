@@ -80,17 +80,12 @@ class Round:
 
 @dataclass(frozen=True)
 class Prompt:
-    """One question to a model.
-
-    `cache_key` is the same for prompts that begin alike, so that a provider finds what it keeps;
-    `tools` are functions as both protocols describe them.
-    """
+    """One question to a model; `tools` are functions as both protocols describe them."""
 
     messages: Sequence[ChatMessage]
     temperature: float | None
     max_output_tokens: int
     is_stream: bool
-    cache_key: str = ""
     format: Format | None = None
     tools: Sequence[Mapping[str, Any]] = ()
     rounds: Sequence[Round] = ()
@@ -105,8 +100,6 @@ class Prompt:
             options["stream"] = True
         if self.tools:
             options["tool_choice"] = "auto" if self.may_call else "none"
-        if self.cache_key:
-            options["prompt_cache_key"] = self.cache_key
         return options
 
     def spoken(self, format_kind: FormatKind) -> list[ChatMessage]:
