@@ -111,7 +111,7 @@ class StorableText(Chained):
     def __call__(self, request: HttpRequest) -> Any:
         """Cleans the request; a form is read in a thread, since it may bring a large file."""
         request.COOKIES = {name: storable(value) for name, value in request.COOKIES.items()}
-        if not is_api(request) and not _is_storable(request.GET):
+        if not is_api(request):
             request.GET = _storable(request.GET)  # type: ignore[assignment]
         has_form = request.method == "POST" and not is_api(request)
         if iscoroutinefunction(self):
@@ -126,21 +126,18 @@ class StorableText(Chained):
 
 
 def _clean_form(request: HttpRequest) -> None:
-    if not _is_storable(request.POST):
-        request.POST = _storable(request.POST)  # type: ignore[assignment]
-
-
-def _is_storable(query: QueryDict) -> bool:
-    return all(
-        is_storable(name) and all(is_storable(value) for value in values)
-        for name, values in query.lists()
-    )
+    request.POST = _storable(request.POST)  # type: ignore[assignment]
 
 
 def _storable(query: QueryDict) -> QueryDict:
+    """The same where everything in it can be stored."""
+    given = list(query.lists())
+    lists = [(storable(name), [storable(value) for value in values]) for name, values in given]
+    if lists == given:
+        return query
     cleaned = QueryDict(mutable=True, encoding=query.encoding)
-    for name, values in query.lists():
-        cleaned.setlist(storable(name), [storable(value) for value in values])
+    for name, values in lists:
+        cleaned.setlist(name, values)
     cleaned._mutable = False  # noqa: SLF001 (as `QueryDict.__init__` leaves it)
     return cleaned
 
@@ -185,7 +182,7 @@ class ApiDoor(Door):
     def refusal(self, request: HttpRequest) -> HttpResponse | None:
         if not is_api(request):
             return None
-        if not _is_storable(request.GET):
+        if _storable(request.GET) is not request.GET:
             return answer(request, BadInput(str(UNSTORABLE)))
         if request.method in {"GET", "HEAD", "OPTIONS"}:
             return None

@@ -167,13 +167,13 @@ def _serve(listener: socket.socket, embedded: EmbeddedServices, welcome: str) ->
     """Starts the processes and looks after them until the end."""
     from django.conf import settings
 
-    host, port = listener.getsockname()[:2]
-    # Daphne takes over sockets of IPv4 only
-    socket_fd = listener.fileno() if listener.family == socket.AF_INET else None
-    if socket_fd is None:
-        listener.close()
-    clock_file = settings.CELERY_BEAT_SCHEDULE_FILENAME
-    programs = product_programs(host=host, port=port, clock_file=clock_file, socket_fd=socket_fd)
+    host, port = listener.getsockname()
+    programs = product_programs(
+        host=host,
+        port=port,
+        clock_file=settings.CELERY_BEAT_SCHEDULE_FILENAME,
+        socket_fd=listener.fileno(),
+    )
     children = Supervisor(sys.stdout, width=max(len(item.name) for item in programs))
     deadline = time.monotonic() + READY_TIMEOUT_S
     is_ready, parts = False, dict[str, Any]()
@@ -410,8 +410,7 @@ def _alone_on(data_dir: Path, site: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as listener:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, port))
