@@ -51,7 +51,10 @@ class Restarts:
         while deaths[0] <= now - WINDOW_S:
             deaths.popleft()
         if len(deaths) >= MOST_DEATHS:
-            raise Trouble(f"{name} ended ({reason}), {MOST_DEATHS} times within {WINDOW_S:.0f} s.")
+            raise Trouble(
+                f"{name} ended ({reason}), {MOST_DEATHS} times within {WINDOW_S:.0f} s. "
+                "Everything was stopped; the data stay."
+            )
         pause_s = PAUSES_S[len(deaths) - 1]
         return pause_s, f"{name} ended ({reason}); it is started again in {pause_s:g} s."
 

@@ -257,11 +257,8 @@ def _tend(children: Supervisor, embedded: EmbeddedServices) -> None:
 
     Raises Trouble with the name and the reason of a part that ends again and again.
     """
-    try:
-        if children.tend(TEND_S, *embedded.watched) and (notice := embedded.again()):
-            _say(notice)
-    except folder.Trouble as trouble:
-        raise folder.Trouble(f"{trouble} Everything was stopped; the data stay.") from trouble
+    if children.tend(TEND_S, *embedded.watched) and (notice := embedded.again()):
+        _say(notice)
 
 
 def _stop(children: Supervisor) -> None:
