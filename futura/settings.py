@@ -149,9 +149,7 @@ TEMPLATES = [
 # Data -----------------------------------------------------------------------------------------
 DATABASES = {
     "default": addresses.django_database(
-        DATABASE_URL,
-        pool_size=env.int("FUTURA_DB_POOL", addresses.POOL_SIZE),
-        prepare_after=env.int("FUTURA_DB_PREPARE", addresses.PREPARE_AFTER),
+        DATABASE_URL, pool_size=env.int("FUTURA_DB_POOL", addresses.POOL_SIZE)
     )
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
