@@ -160,20 +160,20 @@ def api_page() -> str:
     """Every address of the JSON API."""
     from django.urls import get_resolver
 
-    from futura.api import api, endpoints_of
+    from futura.api import api
 
     get_resolver().url_patterns  # noqa: B018 (routes are added while the addresses are read)
     page = [
         API_INTRO,
     ]
-    for endpoint in endpoints_of(api.get_openapi_schema()):
-        answers = ", ".join(f"{status}" for status, _meaning, _names in endpoint.answers)
-        about = " ".join(endpoint.description.split()) or endpoint.summary
-        page += ["", f"## `{endpoint.method} {endpoint.path}`", "", _escaped(about), ""]
-        if endpoint.scopes:
-            named = ", ".join(f"`{scope}`" for scope in endpoint.scopes)
-            page += [f"Token scopes: {named}.", ""]
-        page += [f"Answers: {answers}."]
+    paths: Any = api.get_openapi_schema()["paths"]
+    for path, operations in paths.items():
+        for method, operation in operations.items():
+            about = " ".join(operation.get("description", "").split()) or operation["summary"]
+            page += ["", f"## `{method.upper()} {path}`", "", _escaped(about), ""]
+            if scopes := operation["security"][0].get("token"):
+                page += [f"Token scopes: {', '.join(f'`{scope}`' for scope in scopes)}.", ""]
+            page += [f"Answers: {', '.join(map(str, operation['responses']))}."]
     return "\n".join(page)
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from typing import Any, Final
 
 from django.core.exceptions import RequestDataTooBig
@@ -22,103 +21,22 @@ from futura.faults import sentence
 from futura.limits import REQUEST_BODY_BYTES, UNSTORABLE, is_storable
 from futura.middleware import answer
 
-JsonSchema = Mapping[str, Any]
-
-
-@dataclass(frozen=True)
-class Endpoint:
-    method: str
-    path: str
-    summary: str
-    description: str
-    parameters: Sequence[tuple[str, str, bool, str]]
-    body: Sequence[str]
-    scopes: Sequence[str] | None  # of an access token; None where no token reaches
-    answers: Sequence[tuple[str, str, Sequence[str]]]
-
-    @property
-    def anchor(self) -> str:
-        """Name of the heading, e.g. `post-api-chat`."""
-        return f"{self.method}{self.path}".lower().translate(_ANCHOR)
-
-
-_ANCHOR = str.maketrans({"/": "-", "{": "", "}": ""})
-
 
 class ReferencePage(DocsBase):
     """The reference as a plain page made from the OpenAPI document: no scripts, prints well."""
 
     def render_page(self, request: HttpRequest, api: NinjaAPI, **kwargs: Any) -> HttpResponse:
         schema: Any = api.get_openapi_schema()
+        models = schema["components"]["schemas"]
         context = {
-            "endpoints": endpoints_of(schema),
-            "models": models_of(schema),
+            "paths": schema["paths"],
+            "models": [
+                (name, model, list(model.get("properties", {}).items()))
+                for name, model in models.items()
+            ],
             "openapi_url": self.get_openapi_url(api, kwargs),
         }
         return render(request, "api_docs.html", context)
-
-
-def endpoints_of(schema: JsonSchema) -> list[Endpoint]:
-    return [
-        Endpoint(
-            method=method.upper(),
-            path=path,
-            summary=operation.get("summary", ""),
-            description=operation.get("description", ""),
-            parameters=[_parameter(item) for item in operation.get("parameters", ())],
-            body=_names(operation.get("requestBody", {})),
-            scopes=next((way["token"] for way in operation["security"] if way), None),
-            answers=[
-                (str(status), answer.get("description", ""), _names(answer))
-                for status, answer in operation.get("responses", {}).items()
-            ],
-        )
-        for path, operations in schema["paths"].items()
-        for method, operation in operations.items()
-    ]
-
-
-def _parameter(parameter: JsonSchema) -> tuple[str, str, bool, str]:
-    schema = parameter.get("schema", {})
-    meaning = parameter.get("description") or schema.get("description") or _type(schema)
-    return parameter["name"], parameter["in"], parameter.get("required", False), meaning
-
-
-def models_of(schema: JsonSchema) -> list[tuple[str, str, list[tuple[str, str, bool, str]]]]:
-    """Name, description and properties (name, type, necessity, meaning) of every model."""
-    models: Mapping[str, Any] = schema.get("components", {}).get("schemas", {})
-    return [
-        (
-            name,
-            model.get("description", ""),
-            [
-                (key, _type(value), key in model.get("required", ()), value.get("description", ""))
-                for key, value in model.get("properties", {}).items()
-            ],
-        )
-        for name, model in models.items()
-    ]
-
-
-def _names(part: JsonSchema) -> list[str]:
-    schema = part.get("content", {}).get("application/json", {}).get("schema", {})
-    return [_type(item) for item in schema.get("anyOf") or schema.get("oneOf") or [schema] if item]
-
-
-def _type(schema: JsonSchema) -> str:
-    """A readable type: model name, `string`, `string or null`, `list of …`."""
-    if "$ref" in schema:
-        return str(schema["$ref"]).rsplit("/", 1)[-1]
-    choices = schema.get("anyOf") or schema.get("oneOf")
-    if choices:
-        return " or ".join(_type(choice) for choice in choices)
-    if schema.get("type") == "array":
-        return f"list of {_type(schema.get('items', {}))}"
-    if "const" in schema:
-        return f'"{schema["const"]}"'
-    if "enum" in schema:
-        return " or ".join(f'"{item}"' for item in schema["enum"])
-    return str(schema.get("format") or schema.get("type") or "anything")
 
 
 TOKEN_SCHEME: Final = {

@@ -32,11 +32,11 @@ def _read_env_file() -> None:
 _read_env_file()
 
 
-def secret(name: str, default: str = "") -> str:
+def secret(name: str) -> str:
     """The value of `name`, or the contents of the file that `name`_FILE points to."""
     file = env.str(f"{name}_FILE", "")
     if not file:
-        return str(env.str(name, default))
+        return str(env.str(name, ""))
     try:
         return Path(file).read_text(encoding="utf-8").strip()
     except OSError as error:
@@ -45,9 +45,9 @@ def secret(name: str, default: str = "") -> str:
         ) from error
 
 
-def address(name: str, *, schemes: set[str], default: str = "") -> str:
+def address(name: str, *, schemes: set[str]) -> str:
     """A secret that must be an address of one of `schemes` when it is set."""
-    value = secret(name) or default
+    value = secret(name)
     if value and urlsplit(value).scheme not in schemes:
         allowed = ", ".join(f"{scheme}://" for scheme in sorted(schemes))
         raise ImproperlyConfigured(f"{name} must be an address that starts with {allowed}.")

@@ -34,19 +34,12 @@ Raises `futura.errors.BadInput` with one clear sentence when the file cannot be 
 """
 
 _paths: Final[dict[str, str]] = {}
-_without_database: Final[set[str]] = set()
 
 
-def register(name: str, dotted_path: str, *, needs_database: bool = True) -> None:
+def register(name: str, dotted_path: str) -> None:
     """Makes `evaluate NAME` call the function; two of one name are a programming error."""
     if _paths.setdefault(name, dotted_path) != dotted_path:
         raise ValueError(f"There already is an evaluation called {name!r}.")
-    if not needs_database:
-        _without_database.add(name)
-
-
-def needs_database(name: str) -> bool:
-    return name not in _without_database
 
 
 def names() -> list[str]:

@@ -25,19 +25,9 @@ THREADS: Final = 64
 # median first word comes a fifth sooner. One that waits long, for a model or a lock, makes room.
 AT_ONCE: Final = 6
 LONG_S: Final = 0.25
-MATCH: Final = "futura.match"  # in the scope of a request: its view
 
 _threads: Final = ThreadPoolExecutor(THREADS, thread_name_prefix="page")
 _rooms: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = WeakKeyDictionary()
-
-
-class _Resolved(BaseHandler):
-    """Takes the view that was looked up to choose the way: that costs a request a twentieth."""
-
-    def resolve_request(self, request: Any) -> ResolverMatch:
-        match: ResolverMatch = request.scope[MATCH]
-        request.resolver_match = match
-        return match
 
 
 class PageHandler(ASGIHandler):
@@ -51,7 +41,7 @@ class PageHandler(ASGIHandler):
 
     def __init__(self) -> None:
         super().__init__()
-        self._in_thread = _Resolved()
+        self._in_thread = BaseHandler()
         self._in_thread.load_middleware()
 
     async def handle(
@@ -65,7 +55,6 @@ class PageHandler(ASGIHandler):
         if match is None or iscoroutinefunction(match.func):
             await super().handle(scope, receive, send)
             return
-        scope[MATCH] = match
         try:
             body = await self.read_body(receive)
         except RequestAborted:

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 import uuid
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any, Final, cast
 from urllib.parse import urlsplit
 
@@ -13,8 +12,8 @@ from asgiref.sync import iscoroutinefunction, markcoroutinefunction, sync_to_asy
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, QueryDict
 from django.shortcuts import render
+from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
-from opentelemetry.trace import INVALID_SPAN, Span, SpanKind
 
 from futura import logs
 from futura.errors import (
@@ -27,14 +26,9 @@ from futura.errors import (
     WrongContentType,
     WrongMethod,
 )
-from futura.limits import UNSTORABLE, is_storable, rates, storable
-from futura.telemetry import names, tracing
-from futura.telemetry.tracing import Value
+from futura.limits import UNSTORABLE, is_storable, storable
 
 REQUEST_ID: Final = "X-Request-ID"
-# What a proxy in front of us may say; anything else is not worth a line in the log.
-_ID_FORM: Final = re.compile(r"[A-Za-z0-9._-]{8,64}")
-_UNTRACED: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 
 Handler = Callable[[HttpRequest], Any]
 
@@ -91,52 +85,20 @@ async def _soon(response: HttpResponse) -> HttpResponse:
 
 
 class Observed(Around):
-    """Gives a request its id, binds its log lines and its span to it."""
+    """Gives a request its id, binds its log lines to it."""
 
     @contextmanager
     def around(self, request: HttpRequest) -> Iterator[Callable[[Any], Any]]:
-        """The answer carries the id."""
-        request_id = _id_of(request)
+        """The answer carries the id, and the request, for lines written afterwards."""
+        request_id = uuid.uuid4().hex
+        setattr(request, "id", request_id)  # noqa: B010 (no field that Django's types know)
 
         def finished(response: HttpResponseBase) -> HttpResponseBase:
             response[REQUEST_ID] = request_id
-            if span.is_recording():
-                _note(request, response, request_id, span)
             return response
 
-        with logs.bound(request_id=request_id), logs.asked_by(request), _span(request) as span:
+        with logs.bound(request_id=request_id), logs.asked_by(request):
             yield finished
-
-
-def _id_of(request: HttpRequest) -> str:
-    """The id that a proxy gave or a new one; kept on the request for lines written afterwards."""
-    sent = request.headers.get(REQUEST_ID, "")
-    request_id = sent if _ID_FORM.fullmatch(sent) else uuid.uuid4().hex
-    setattr(request, "id", request_id)  # noqa: B010 (no field that Django's types know)
-    return request_id
-
-
-def _span(request: HttpRequest) -> Any:
-    if not tracing.is_on() or request.path in _UNTRACED:
-        return nullcontext(INVALID_SPAN)
-    return tracing.span(request.method or "", {names.METHOD: request.method}, kind=SpanKind.SERVER)
-
-
-def _note(request: HttpRequest, response: HttpResponseBase, request_id: str, span: Span) -> None:
-    result = request.resolver_match
-    route = f"/{result.route}" if result else ""
-    existing: dict[str, Value] = {
-        names.ROUTE: route or None,
-        names.STATUS: response.status_code,
-        names.REQUEST_ID: request_id,
-    }
-    kwargs = result.kwargs if result else {}
-    for name, key in ((names.SESSION, "session_id"), (names.RUN, "run_id")):
-        existing[name] = str(kwargs[key]) if key in kwargs else None
-    tracing.note(span, existing)
-    span.update_name(names.REQUEST.format(method=request.method, route=route or "-"))
-    if response.status_code >= 500:
-        tracing.failed(span, str(response.status_code))
 
 
 class StorableText(Chained):
@@ -149,7 +111,7 @@ class StorableText(Chained):
     def __call__(self, request: HttpRequest) -> Any:
         """Cleans the request; a form is read in a thread, since it may bring a large file."""
         request.COOKIES = {name: storable(value) for name, value in request.COOKIES.items()}
-        if not is_api(request) and not _is_storable(request.GET):
+        if not is_api(request):
             request.GET = _storable(request.GET)  # type: ignore[assignment]
         has_form = request.method == "POST" and not is_api(request)
         if iscoroutinefunction(self):
@@ -164,21 +126,18 @@ class StorableText(Chained):
 
 
 def _clean_form(request: HttpRequest) -> None:
-    if not _is_storable(request.POST):
-        request.POST = _storable(request.POST)  # type: ignore[assignment]
-
-
-def _is_storable(query: QueryDict) -> bool:
-    return all(
-        is_storable(name) and all(is_storable(value) for value in values)
-        for name, values in query.lists()
-    )
+    request.POST = _storable(request.POST)  # type: ignore[assignment]
 
 
 def _storable(query: QueryDict) -> QueryDict:
+    """The same where everything in it can be stored."""
+    given = list(query.lists())
+    lists = [(storable(name), [storable(value) for value in values]) for name, values in given]
+    if lists == given:
+        return query
     cleaned = QueryDict(mutable=True, encoding=query.encoding)
-    for name, values in query.lists():
-        cleaned.setlist(storable(name), [storable(value) for value in values])
+    for name, values in lists:
+        cleaned.setlist(name, values)
     cleaned._mutable = False  # noqa: SLF001 (as `QueryDict.__init__` leaves it)
     return cleaned
 
@@ -214,24 +173,6 @@ class WrongMethods(Around):
         yield finished
 
 
-class RateHeaders(Around):
-    """Tells programs how much of a rate is left, wherever one was counted for the answer."""
-
-    @contextmanager
-    def around(self, _request: HttpRequest) -> Iterator[Callable[[Any], Any]]:
-        """Adds the headers of the window that stands worst."""
-        with rates.noting() as standings:
-            yield lambda response: _with_headers(response, standings)
-
-
-def _with_headers(response: Any, standings: Sequence[rates.Standing]) -> Any:
-    if standings:
-        worst = min(standings, key=lambda standing: standing.remaining)
-        for name, value in worst.headers().items():
-            response[name] = value
-    return response
-
-
 class ApiDoor(Door):
     """Writes to the JSON API are JSON and come from here or from no page at all (DECISIONS 20).
 
@@ -241,7 +182,7 @@ class ApiDoor(Door):
     def refusal(self, request: HttpRequest) -> HttpResponse | None:
         if not is_api(request):
             return None
-        if not _is_storable(request.GET):
+        if _storable(request.GET) is not request.GET:
             return answer(request, BadInput(str(UNSTORABLE)))
         if request.method in {"GET", "HEAD", "OPTIONS"}:
             return None
@@ -273,16 +214,22 @@ def answer(request: HttpRequest, error: FuturaError) -> HttpResponse:
     if is_api(request):
         response = JsonResponse(as_json(error), status=error.status)
     elif getattr(request, "htmx", False):
-        response = render(request, "_error.html", {"error": error}, status=error.status)
-        response["HX-Retarget"] = "#toasts"
-        response["HX-Reselect"] = "[data-toast]"  # not what the request would take of its answer
-        response["HX-Reswap"] = "beforeend"
+        response = as_toast(render_to_string("_error.html", {"error": error}, request), error)
     else:
         response = render(request, "error.html", {"error": error}, status=error.status)
     if isinstance(error, TooMany):
         response["Retry-After"] = str(error.retry_after_s)
     if isinstance(error, SignInNeeded):
         response["WWW-Authenticate"] = "Session"
+    return response
+
+
+def as_toast(fragment: str, error: FuturaError) -> HttpResponse:
+    """A fragment for htmx, shown above the page that asked."""
+    response = HttpResponse(fragment, status=error.status)
+    response["HX-Retarget"] = "#toasts"
+    response["HX-Reselect"] = "[data-toast]"  # not what the request would take of its answer
+    response["HX-Reswap"] = "beforeend"
     return response
 
 

@@ -43,12 +43,12 @@ class BehindProxies:
         if not is_trusted(parsed(peer), self.proxies):
             self._warn(peer)
             stored = [(name, value) for name, value in headers if name.lower() not in claims]
-            return {**scope, "headers": stored, "forwarded": True}
+            return {**scope, "headers": stored}
         forwarded = b",".join(
             value for name, value in headers if name.lower() == b"x-forwarded-for"
         )
         result = client(peer, forwarded.decode("latin-1"), self.proxies)
-        return {**scope, "client": (result, 0), "forwarded": True}
+        return {**scope, "client": (result, 0)}
 
     def _warn(self, peer: str) -> None:
         """Once for each of the first few; a forgotten proxy makes everybody one address."""

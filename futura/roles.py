@@ -66,11 +66,10 @@ Somebody = AbstractBaseUser | AnonymousUser
 
 
 class RightNeeded(NotAllowed):
-    """One thing behind a door wants a further right; `futura.staff` tells whom to ask."""
+    """A page of staff, or one thing on it, needs a right that the account does not hold."""
 
     def __init__(self, right: Right) -> None:
         super().__init__(_("This needs the right to %s.") % WORDS[right])
-        self.right = right
 
 
 def name_of(right: Right) -> str:

@@ -34,7 +34,6 @@ from daphne.http_protocol import HTTPFactory, WebRequest  # noqa: E402
 from daphne.server import Server  # noqa: E402
 from daphne.ws_protocol import WebSocketFactory, WebSocketProtocol  # noqa: E402
 from twisted.internet import reactor as some_reactor  # noqa: E402
-from twisted.web.http import HTTPChannel  # noqa: E402
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "futura.settings")
 log = logging.getLogger(__name__)
@@ -67,15 +66,6 @@ class Valve:
 
     def stopProducing(self) -> None:  # noqa: N802
         self._open.set()
-
-
-def refuse_too_long(channel: Any, _line: bytes) -> None:
-    """Says why a connection ends where an address or a header is beyond 16 KB."""
-    text = b"The address or a header of this request is too long.\n"
-    head = b"HTTP/1.1 431 Request Header Fields Too Large\r\nConnection: close\r\n"
-    head += b"Content-Type: text/plain\r\nContent-Length: %d\r\n\r\n" % len(text)
-    channel.transport.write(head + text)
-    channel.loseConnection()
 
 
 class WholeBodies(HTTPFactory):  # type: ignore[misc]
@@ -211,7 +201,6 @@ def main() -> None:
     # threads at the database must not keep the loop from the sockets for long
     sys.setswitchinterval(SWITCH_S)
     WebSocketFactory.protocol = PatientSocket
-    HTTPChannel.lineLengthExceeded = refuse_too_long  # type: ignore[method-assign]
     daphne.server.HTTPFactory = WholeBodies
     reactor.callWhenRunning(garbage.look_seldom)  # with all pages loaded
     command = CommandLineInterface()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import sys
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -75,10 +74,7 @@ except ValueError as error:
     raise ImproperlyConfigured(f"FUTURA_PROXIES holds no network address: {error}.") from error
 RATE_LIMITS = env.bool("FUTURA_RATE_LIMITS", True)
 
-# Only `runserver` needs Daphne as an app (for sockets); loading it takes other processes a second.
-_development_server = ["daphne"] if sys.argv[1:2] == ["runserver"] else []
 INSTALLED_APPS = [
-    *_development_server,
     "django.contrib.admin",
     "django.contrib.auth",
     "django.contrib.contenttypes",
@@ -113,7 +109,6 @@ MIDDLEWARE = [
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
-    "futura.middleware.RateHeaders",
     "chat.commands.tokens.TokenDoor",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
@@ -128,7 +123,6 @@ MIDDLEWARE = [
 ]
 
 ROOT_URLCONF = "futura.urls"
-ASGI_APPLICATION = "futura.asgi.application"
 FORM_RENDERER = "django.forms.renderers.TemplatesSetting"
 
 TEMPLATES = [
@@ -155,9 +149,7 @@ TEMPLATES = [
 # Data -----------------------------------------------------------------------------------------
 DATABASES = {
     "default": addresses.django_database(
-        DATABASE_URL,
-        pool_size=env.int("FUTURA_DB_POOL", addresses.POOL_SIZE),
-        prepare_after=env.int("FUTURA_DB_PREPARE", addresses.PREPARE_AFTER),
+        DATABASE_URL, pool_size=env.int("FUTURA_DB_POOL", addresses.POOL_SIZE)
     )
 }
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
@@ -312,7 +304,7 @@ EMBEDDINGS = env.str("FUTURA_EMBEDDINGS", "")
 ONET_SOURCE = env.str("FUTURA_ONET", "")
 
 # Looking closer -------------------------------------------------------------------------------
-# Whoever asks for /metrics shows this; without it only this machine is answered.
+# Whoever asks for /metrics shows this; without it nothing is there.
 METRICS_TOKEN = secret("FUTURA_METRICS_TOKEN")
 # Collector of OpenTelemetry spans (OTLP over HTTP); nothing is traced without one.
 OTLP_ENDPOINT = address("FUTURA_OTLP_ENDPOINT", schemes={"http", "https"})

@@ -9,7 +9,6 @@ from typing import Any
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser
 from django.contrib.auth.views import redirect_to_login
 from django.http import HttpRequest, HttpResponseBase
-from django.shortcuts import render
 
 from futura import roles
 from futura.errors import NotFound
@@ -20,7 +19,7 @@ Test = Callable[[AbstractBaseUser | AnonymousUser], bool]
 
 
 def allowed(*rights: Right) -> Callable[[View], View]:
-    """For staff who hold one of these rights; the others are told whom to ask for the first."""
+    """For staff who hold one of these rights; the others are told that they need the first."""
 
     def may_look(user: AbstractBaseUser | AnonymousUser) -> bool:
         return any(roles.may(user, right) for right in rights)
@@ -43,22 +42,9 @@ def _guarded(view: View, may_look: Test, right: Right | None = None) -> View:
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
         if may_look(request.user):
-            try:
-                return view(request, *args, **kwargs)
-            except RightNeeded as error:
-                return ask_for(request, error.right)
+            return view(request, *args, **kwargs)
         if right is None or not request.user.is_staff:
             raise NotFound
-        return ask_for(request, right)
+        raise RightNeeded(right)
 
     return guarded
-
-
-def ask_for(request: HttpRequest, right: Right) -> HttpResponseBase:
-    """The page for staff without the right: what is missing, and who can give it."""
-    context = {
-        "required_right": roles.WORDS[right],
-        "held": [roles.WORDS[right] for right in roles.RIGHTS if roles.may(request.user, right)],
-        "givers": list(roles.people_with("audit")[:5]),
-    }
-    return render(request, "staff/ask.html", context, status=403)

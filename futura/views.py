@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 from futura import heartbeats
 from futura.errors import FuturaError, NotFound, Unavailable
 from futura.llm.stages import is_configured
-from futura.middleware import answer, as_json, is_api
+from futura.middleware import answer, as_json, as_toast, is_api
 
 OUTAGES: Final = (OperationalError, InterfaceError, RedisError)
 BACK_WITHIN_S: Final = 3
@@ -97,12 +97,7 @@ def server_error(request: HttpRequest) -> HttpResponse:
     if is_api(request):
         response = JsonResponse(as_json(error), status=error.status)
     elif "HX-Request" in request.headers:
-        response = HttpResponse(
-            render_to_string("_error.html", {"error": error}), status=error.status
-        )
-        response["HX-Retarget"] = "#toasts"
-        response["HX-Reselect"] = "[data-toast]"  # not what the request would take of its answer
-        response["HX-Reswap"] = "beforeend"
+        response = as_toast(render_to_string("_error.html", {"error": error}), error)
     else:
         values = {"loads_again": request.method == "GET", "seconds": BACK_WITHIN_S}
         response = HttpResponse(render_to_string("503.html", values), status=error.status)

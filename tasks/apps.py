@@ -14,9 +14,7 @@ class TasksConfig(AppConfig):
     default_auto_field = "django.db.models.BigAutoField"
 
     def ready(self) -> None:
-        evaluation.register(
-            "extraction", "tasks.evaluation.evaluate_extraction", needs_database=False
-        )
+        evaluation.register("extraction", "tasks.evaluation.evaluate_extraction")
         evaluation.register("survey", "tasks.evaluation.evaluate_survey")
         evaluation.register("interview", "tasks.simulation.interviews.evaluate_interview")
         # models are there only now

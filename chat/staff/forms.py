@@ -11,23 +11,33 @@ from django.core.validators import RegexValidator
 from django.db.models import Q, QuerySet
 from django.http import QueryDict
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import gettext, gettext_lazy as _, pgettext_lazy
 
 from chat.staff import queues
 from chat.staff.audit import reviewable
 from chat.staff.models import Access, Review
 from chat.staff.panels import all_groups
 from futura.llm.models import ModelServer
-from futura.llm.staff.periods import DaysForm
 from futura.parameters import key
 
 NARROWING: Final = ("queue", "q", "group", "tag", "since", "until", "basic")
 
 
-class ListFilter(DaysForm):
+class ListFilter(forms.Form):
     """A filter above a list: days from and to, and what a list adds. What is wrong narrows nothing
     and is shown as an error.
     """
+
+    since = forms.DateField(
+        label=pgettext_lazy("date", "From"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+    until = forms.DateField(
+        label=pgettext_lazy("date", "To"),
+        required=False,
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

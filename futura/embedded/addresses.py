@@ -54,16 +54,11 @@ def celery_url(url: str) -> str:
     return f"redis+socket://{login}{quote(parts.path)}?virtual_host={database}"
 
 
-def django_database(
-    url: str,
-    *,
-    pool_size: int = POOL_SIZE,
-    prepare_after: int = PREPARE_AFTER,
-) -> dict[str, Any]:
+def django_database(url: str, *, pool_size: int = POOL_SIZE) -> dict[str, Any]:
     """Django's settings for a database address; the query's names are libpq's.
 
-    What `futura.statements` asks on one connection more often than `prepare_after` times the server
-    plans once, for whatever values; with 0 it never does.
+    What `futura.statements` asks on one connection more often than `PREPARE_AFTER` times the server
+    plans once, for whatever values.
     """
     parts = urlsplit(url)
     query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
@@ -87,8 +82,8 @@ def django_database(
                 # refused for half a minute after the database is back
                 "reconnect_timeout": POOL_WAIT_S,
             },
-            "prepare_threshold": prepare_after or None,
-            **({"options": GENERIC_PLANS} if prepare_after else {}),
+            "prepare_threshold": PREPARE_AFTER,
+            "options": GENERIC_PLANS,
             **query,
         },
     }

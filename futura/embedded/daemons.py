@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
 import shutil
 import signal
@@ -11,11 +10,11 @@ import subprocess
 import time
 from collections.abc import Callable, Collection
 from pathlib import Path
-from typing import IO, Final
+from typing import Final
 
 from futura.embedded import folder as folders
 from futura.embedded.folder import Folder, Trouble
-from futura.embedded.processes import becoming, everybody_can_reach
+from futura.embedded.processes import dying_with_parent
 
 START_TIMEOUT_S: Final = 120.0
 STOP_TIMEOUT_S: Final = 20.0
@@ -25,10 +24,10 @@ _POLL_S: Final = 0.01
 Process = subprocess.Popen[bytes]
 
 
-def start_postgres(folder: Folder, *, durable: bool) -> Process:
+def start_postgres(folder: Folder, *, durable: bool, inherited: Collection[int] = ()) -> Process:
     """PostgreSQL over the folder, made first when new; raises Trouble with its last words."""
     run = folders.postgres_binaries()
-    _clear_the_way(folder)
+    _forget_stranger(folder.postgres)
     if not folder.postgres.exists():
         _make_database(folder, run)
     # without durability (tests) nothing waits for the disk
@@ -46,19 +45,14 @@ def start_postgres(folder: Folder, *, durable: bool) -> Process:
     }
     arguments = [f"--{name}={value}" for name, value in options.items()]
     log = _fresh_log(folder.logs / "postgres.log")
-    process = _spawn(
-        [str(run / "postgres"), "-D", str(folder.postgres), *arguments], folder, log, signal.SIGINT
-    )
+    command = [str(run / "postgres"), "-D", str(folder.postgres), *arguments]
+    process = _spawn(command, folder, log, signal.SIGINT, inherited=inherited)
     _wait(process, lambda: _postgres_is_ready(folder, process.pid), "PostgreSQL", folder, log)
     return process
 
 
-def start_redis(folder: Folder, *, durable: bool) -> Process:
-    """Redis over the folder; raises Trouble with its last words.
-
-    Redis keeps a lock for as long as it lives: the orphan of a killed keeper has written its file
-    and removed its socket before the next one opens the same file and socket.
-    """
+def start_redis(folder: Folder, *, durable: bool, inherited: Collection[int] = ()) -> Process:
+    """Redis over the folder; raises Trouble with its last words."""
     path = folder.sockets / "redis.sock"
     log = _fresh_log(folder.logs / "redis.log")
     arguments = [
@@ -67,9 +61,7 @@ def start_redis(folder: Folder, *, durable: bool) -> Process:
         *("--appendonly", "yes" if durable else "no", "--maxclients", "4000"),
     ]
     command = [str(folders.redis_binary()), *arguments]
-    with (folder.sockets / "redis.lock").open("w") as lock:
-        _await_orphan(lock, folder)
-        process = _spawn(command, folder, log, signal.SIGTERM, inherited=[lock.fileno()])
+    process = _spawn(command, folder, log, signal.SIGTERM, inherited=inherited)
     _wait(process, lambda: _redis_is_ready(path), "Redis", folder, log)
     return process
 
@@ -103,9 +95,17 @@ def _spawn(
     stdin: int = subprocess.DEVNULL,
     inherited: Collection[int] = (),
 ) -> Process:
-    """A program of ours as the services' user; its output goes to the log."""
+    """A program of ours as the services' user; its output goes to the log.
+
+    Root gives everything up but one right, to pass folders that only root may enter (a clone in a
+    home with mode 0700), so that no permission of the person's folders has to be widened.
+    """
     user = folders.service_user(folder.path)
-    passage = not (everybody_can_reach(Path(command[0])) and everybody_can_reach(folder.redis))
+    if user.pw_uid != os.geteuid():
+        ids = (f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups")
+        right = ("--inh-caps=-all,+dac_override", "--ambient-caps=+dac_override")
+        ending = f"--pdeathsig={when_orphaned.name.removeprefix('SIG')}"
+        command = ["setpriv", *ids, *right, ending, *command]
     with log.open("ab") as output:
         return subprocess.Popen(  # noqa: S603 (our own programs)
             command,
@@ -115,10 +115,9 @@ def _spawn(
             stderr=subprocess.STDOUT,
             pass_fds=inherited,
             env={"PATH": os.defpath, "LC_ALL": "C", "TZ": "UTC"},
+            umask=0o077,
             start_new_session=True,
-            preexec_fn=becoming(  # noqa: PLW1509 (the keeper has one thread)
-                user, needs_passage=passage, when_orphaned=when_orphaned
-            ),
+            preexec_fn=dying_with_parent(when_orphaned),  # noqa: PLW1509 (the keeper has one thread)
         )
 
 
@@ -145,47 +144,15 @@ def _make_database(folder: Folder, run: Path) -> None:
     new.rename(folder.postgres)
 
 
-def _await_orphan(lock: IO[str], folder: Folder) -> None:
-    """Takes the lock of the folder's Redis as soon as the one before has ended."""
-    deadline = time.monotonic() + STOP_TIMEOUT_S
-    while True:
-        try:
-            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                raise Trouble(
-                    f"Another Redis still runs on {folder.redis}. Stop it first."
-                ) from None
-            time.sleep(_POLL_S)
-        else:
-            return
-
-
-def _clear_the_way(folder: Folder) -> None:
-    """Waits for an orphan of a killed keeper to end; removes a pid file that names a stranger.
-
-    The keeper's lock is held, so nobody else may rightly run on this folder.
-    """
-    pid_file = folder.postgres / "postmaster.pid"
-    deadline = time.monotonic() + STOP_TIMEOUT_S
-    while (pid := _pid_in(pid_file)) is not None:
-        if not _runs_on(pid, folder.postgres):
-            pid_file.unlink(missing_ok=True)
-            return
-        if time.monotonic() > deadline:
-            raise Trouble(
-                f"Another PostgreSQL (process {pid}) still runs on {folder.postgres}. "
-                "Stop it first."
-            )
-        os.kill(pid, signal.SIGINT)
-        time.sleep(0.1)
-
-
-def _pid_in(pid_file: Path) -> int | None:
+def _forget_stranger(data: Path) -> None:
+    """After a crash the pid file may name another process, for which PostgreSQL would give way."""
+    pid_file = data / "postmaster.pid"
     try:
-        return int(pid_file.read_text(encoding="utf-8").split("\n", 1)[0])
+        pid = int(pid_file.read_text(encoding="utf-8").split("\n", 1)[0])
     except (FileNotFoundError, ValueError):
-        return None
+        return
+    if not _runs_on(pid, data):
+        pid_file.unlink(missing_ok=True)
 
 
 def _runs_on(pid: int, data: Path) -> bool:

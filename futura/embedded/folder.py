@@ -88,15 +88,10 @@ def prepare(data_dir: Path) -> Folder:
         folder.logs.mkdir(exist_ok=True)
         own(folder.redis, owner)
         own(folder.sockets, owner)
-    except (NotADirectoryError, FileExistsError) as error:
-        raise Trouble(
-            f"The data folder {data_dir} cannot be used: {error.filename} is no folder."
-        ) from error
-    except PermissionError as error:
-        raise Trouble(_not_permitted(data_dir, error)) from error
     except OSError as error:
         raise Trouble(
-            f"The data folder {data_dir} cannot be used: {error.strerror} ({error.filename})."
+            f"The data folder {data_dir} cannot be used: {error.strerror} ({error.filename}). "
+            "Choose another with --data-dir or FUTURA_DATA_DIR."
         ) from error
     _check_version(folder)
     return folder
@@ -111,32 +106,9 @@ def own(place: Path, owner: pwd.struct_passwd) -> None:
     if os.geteuid() == 0 and result.st_uid == 0:
         os.chown(place, owner.pw_uid, owner.pw_gid)
     elif result.st_uid != owner.pw_uid:
-        raise Trouble(f"{place} belongs to {_name_of(result.st_uid)}, not to {owner.pw_name}.")
+        raise Trouble(f"{place} belongs to another user than {owner.pw_name}.")
     if stat.S_IMODE(result.st_mode) != 0o700:
         place.chmod(0o700)
-
-
-def _not_permitted(data_dir: Path, error: PermissionError) -> str:
-    place = Path(str(error.filename or data_dir))
-    try:
-        owner = _name_of((place if place.exists() else data_dir).stat().st_uid)
-    except OSError:
-        owner = ""
-    name = _name_of(os.geteuid())
-    whose = (
-        f"it belongs to {owner}, and you are {name}" if owner and owner != name else "no permission"
-    )
-    return (
-        f"The data folder {data_dir} cannot be written ({place}: {whose}). "
-        "Choose another with --data-dir or FUTURA_DATA_DIR."
-    )
-
-
-def _name_of(uid: int) -> str:
-    try:
-        return pwd.getpwuid(uid).pw_name
-    except KeyError:
-        return f"user id {uid}"
 
 
 def _check_version(folder: Folder) -> None:
@@ -149,8 +121,6 @@ def _check_version(folder: Folder) -> None:
                 "Restore it from a backup, or move it away to start anew."
             ) from None
         return
-    except PermissionError as error:
-        raise Trouble(_not_permitted(folder.path, error)) from error
     except (OSError, UnicodeDecodeError) as error:
         raise Trouble(f"The data folder {folder.path} is broken: {error}.") from error
     if version != POSTGRES_MAJOR:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from urllib.parse import urlsplit
 
 TIMEOUT_S: Final = 5
-LOOPBACK: Final = {"0.0.0.0": "127.0.0.1", "::": "::1", "": "127.0.0.1"}  # noqa: S104
+LOOPBACK: Final = {"0.0.0.0": "127.0.0.1"}  # noqa: S104
 
 
 @dataclass(frozen=True)

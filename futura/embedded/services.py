@@ -6,14 +6,13 @@ import atexit
 import contextlib
 import fcntl
 import os
-import select
 import socket
 import subprocess
 import sys
 import threading
 from collections.abc import Collection
 from pathlib import Path
-from typing import IO, Final, cast
+from typing import Final
 
 from futura.embedded.folder import Folder, Trouble, prepare
 
@@ -25,14 +24,6 @@ _PROJECT: Final = Path(__file__).resolve().parents[2]
 
 # keepers that we started and that go on for others; remembered so that they can be reaped
 _outliving: list[subprocess.Popen[bytes]] = []
-
-
-class ServicesLost(Trouble):
-    """A service has ended too often; the others are being stopped."""
-
-
-class KeeperGone(Trouble):
-    """The keeper ended without a word; whoever uses the services next starts another."""
 
 
 class Use:
@@ -47,17 +38,13 @@ class Use:
     def fileno(self) -> int:
         return self._connection.fileno()
 
-    def notice(self) -> str:
-        """Waits for the keeper's next word: the sentence about a service that is started again.
+    def loss(self) -> tuple[str, str]:
+        """Waits for the keeper's next word: which service ended, and how; the others end with it.
 
-        Raises ServicesLost when a service ended for good, KeeperGone when the keeper itself did.
+        The next `use` starts them all again.
         """
-        line = _line(self._connection)
-        if line.startswith("lost "):
-            raise ServicesLost(line.removeprefix("lost "))
-        if not line:
-            raise KeeperGone("The keeper of PostgreSQL and Redis ended, and they with it.")
-        return line.removeprefix("again ")
+        name, _, reason = _line(self._connection).removeprefix("lost ").partition(" ")
+        return (name, reason) if name else ("The keeper of the services", "it left no word")
 
     def leave(self) -> None:
         """Ends the use; returns when the services are down, or at once when others need them."""
@@ -87,43 +74,43 @@ def use(
     try:
         with (folder.sockets / "start.lock").open("w") as lock:
             fcntl.flock(lock, fcntl.LOCK_EX)
-            if connection := _joined(folder, parts):
+            if connection := _joined(folder):
                 return Use(connection)
-            keeper = _started_keeper(folder, parts, throwaway=throwaway)
-            if connection := _joined(folder, parts):
-                return Use(connection, keeper)
+            return _started(folder, parts, throwaway=throwaway)
     except PermissionError as error:
         raise Trouble(
             f"The services of {data_dir} run for another user ({error.filename or folder.sockets})."
         ) from error
-    raise Trouble(f"The embedded services ended at once (log: {_log_of(folder)}).")
 
 
-def _joined(folder: Folder, parts: Collection[str]) -> socket.socket | None:
+def _joined(folder: Folder) -> socket.socket | None:
     """A connection to a keeper that has greeted us; None where none runs, or it is ending."""
-    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     try:
-        connection.settimeout(_PATIENCE_S)
-        connection.connect(str(folder.keeper_socket))
-        greeting = _line(connection)
-        connection.settimeout(None)
+        connection = _connected(folder)
     except (FileNotFoundError, ConnectionRefusedError, TimeoutError):
-        greeting = ""
-    missing = set(parts) - set(greeting.split())
-    if greeting and not missing:
+        return None
+    if _line(connection) == "ready":
+        connection.settimeout(None)
         return connection
     connection.close()
-    if greeting:
-        raise Trouble(
-            f"The embedded services of {folder.path} run without {' and '.join(missing)}. "
-            "Stop what uses them, then start again."
-        )
     return None
 
 
+def _connected(folder: Folder) -> socket.socket:
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    connection.settimeout(_PATIENCE_S)
+    try:
+        connection.connect(str(folder.keeper_socket))
+    except OSError:
+        connection.close()
+        raise
+    return connection
+
+
 def _line(connection: socket.socket) -> str:
+    """What the keeper says next; empty where it says nothing in time, or is gone."""
     received = b""
-    with contextlib.suppress(ConnectionError):
+    with contextlib.suppress(ConnectionError, TimeoutError):
         while not received.endswith(b"\n"):
             byte = connection.recv(1)
             if not byte:
@@ -132,43 +119,38 @@ def _line(connection: socket.socket) -> str:
     return received.decode().strip()
 
 
-def _started_keeper(
-    folder: Folder, parts: Collection[str], *, throwaway: bool
-) -> subprocess.Popen[bytes]:
-    """A keeper whose services answer. Raises Trouble, and leaves nothing running then."""
-    command = [sys.executable, "-m", "futura.embedded.keeper", str(folder.path), *parts]
-    if throwaway:
-        command.append("--throwaway")
-    with _log_of(folder).open("ab") as log:
+def _started(folder: Folder, parts: Collection[str], *, throwaway: bool) -> Use:
+    """The first use of a new keeper. Raises Trouble, and leaves nothing running then."""
+    log_file = folder.logs / "keeper.log"
+    folder.keeper_socket.unlink(missing_ok=True)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as listener, log_file.open("ab") as log:
+        listener.bind(str(folder.keeper_socket))
+        listener.listen()
+        number = listener.fileno()
+        command = [sys.executable, "-m", "futura.embedded.keeper", str(number), str(folder.path)]
         keeper = subprocess.Popen(  # noqa: S603 (ourselves)
-            command,
+            [*command, *parts, *(["--throwaway"] if throwaway else [])],
             cwd=_PROJECT,
             stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
+            stdout=log,
             stderr=log,
+            pass_fds=[number],
             start_new_session=True,
         )
-    with cast("IO[bytes]", keeper.stdout) as output:
-        in_time = select.select([output], [], [], _PATIENCE_S)[0]
-        word = output.readline().decode().strip() if in_time else "late"
+        connection = _connected(folder)
+    word = _line(connection)
     if word == "ready":
-        return keeper
+        connection.settimeout(None)
+        return Use(connection, keeper)
+    connection.close()
     keeper.terminate()
     try:
         keeper.wait(_END_S)
     except subprocess.TimeoutExpired:
         keeper.kill()
         keeper.wait()
-    if not in_time:
-        raise Trouble(f"The embedded services did not get ready in {_PATIENCE_S:.0f} s.")
-    raise Trouble(
-        word.removeprefix("failed ")
-        or f"The embedded services could not start (log: {_log_of(folder)})."
-    )
-
-
-def _log_of(folder: Folder) -> Path:
-    return folder.logs / "keeper.log"
+    reason = word.removeprefix("failed ")
+    raise Trouble(reason or f"The embedded services did not get ready (log: {log_file}).")
 
 
 _mine: Use | None = None

@@ -167,13 +167,13 @@ def _serve(listener: socket.socket, embedded: EmbeddedServices, welcome: str) ->
     """Starts the processes and looks after them until the end."""
     from django.conf import settings
 
-    host, port = listener.getsockname()[:2]
-    # Daphne takes over sockets of IPv4 only
-    socket_fd = listener.fileno() if listener.family == socket.AF_INET else None
-    if socket_fd is None:
-        listener.close()
-    clock_file = settings.CELERY_BEAT_SCHEDULE_FILENAME
-    programs = product_programs(host=host, port=port, clock_file=clock_file, socket_fd=socket_fd)
+    host, port = listener.getsockname()
+    programs = product_programs(
+        host=host,
+        port=port,
+        clock_file=settings.CELERY_BEAT_SCHEDULE_FILENAME,
+        socket_fd=listener.fileno(),
+    )
     children = Supervisor(sys.stdout, width=max(len(item.name) for item in programs))
     deadline = time.monotonic() + READY_TIMEOUT_S
     is_ready, parts = False, dict[str, Any]()
@@ -212,7 +212,7 @@ def _welcome(password: str, near: tuple[str, str] | None) -> str:
 
 
 class EmbeddedServices:
-    """`up`'s use of the embedded services, joined anew when their keeper was killed."""
+    """`up`'s use of the embedded services, which are started again when one of them ends."""
 
     def __init__(self, data_dir: Path, parts: Collection[str]) -> None:
         self._data_dir = data_dir
@@ -233,18 +233,14 @@ class EmbeddedServices:
     def watched(self) -> list[services.Use]:
         return [] if self._use is None else [self._use]
 
-    def notice(self) -> str:
-        """The sentence about a service that is started again, when there is news.
+    def again(self) -> str:
+        """Starts what has ended again; the sentence about it.
 
-        Raises Trouble when one has ended too often.
+        Raises Trouble when it has ended too often.
         """
         if self._use is None:
             return ""
-        try:
-            return self._use.notice()
-        except services.KeeperGone as gone:
-            reason = str(gone)
-        pause_s, notice = self._restarts.after_death("The keeper of the services", reason)
+        pause_s, notice = self._restarts.after_death(*self._use.loss())
         time.sleep(pause_s)
         self.leave()
         self._start()
@@ -261,11 +257,8 @@ def _tend(children: Supervisor, embedded: EmbeddedServices) -> None:
 
     Raises Trouble with the name and the reason of a part that ends again and again.
     """
-    try:
-        if children.tend(TEND_S, *embedded.watched) and (notice := embedded.notice()):
-            _say(notice)
-    except folder.Trouble as trouble:
-        raise folder.Trouble(f"{trouble} Everything was stopped; the data stay.") from trouble
+    if children.tend(TEND_S, *embedded.watched) and (notice := embedded.again()):
+        _say(notice)
 
 
 def _stop(children: Supervisor) -> None:
@@ -414,8 +407,7 @@ def _alone_on(data_dir: Path, site: str) -> Iterator[None]:
 
 @contextlib.contextmanager
 def _listening(host: str, port: int) -> Iterator[socket.socket]:
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    with socket.socket(family, socket.SOCK_STREAM) as listener:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as listener:
         listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             listener.bind((host, port))

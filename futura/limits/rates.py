@@ -11,9 +11,6 @@ import hmac
 import logging
 import math
 import secrets
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Final
@@ -58,31 +55,14 @@ class Rate:
     fails_closed: bool = False
 
 
-@dataclass(frozen=True)
-class Standing:
-    """Where one window stands after a use was let through or refused; whole seconds."""
-
-    window: Window
-    remaining: int
-    reset_s: int
-
-    def headers(self) -> dict[str, str]:
-        return {
-            "RateLimit-Limit": str(self.window.uses),
-            "RateLimit-Remaining": str(self.remaining),
-            "RateLimit-Reset": str(self.reset_s),
-            "RateLimit-Policy": f"{self.window.uses};w={self.window.seconds}",
-        }
-
-
 # KEYS: the uses of each who is counted, by time (µs). ARGV: a new use's name; then for each key
 # the number of its windows and, for each of them, uses and length in µs.
-# Answer: µs to wait (0: let through), then for each window what is left and µs until more is.
+# Answer: µs to wait (0: let through).
 _COUNT: Final = """
 local function whole(number) return string.format('%.0f', number) end
 local clock = redis.call('TIME')
 local now = tonumber(clock[1]) * 1000000 + tonumber(clock[2])
-local wait, told, at, longest = 0, {}, 2, {}
+local wait, at, longest = 0, 2, {}
 for k, key in ipairs(KEYS) do
   -- a clock that was set back leaves uses in the future: they are of now at the latest
   for _, use in ipairs(redis.call('ZRANGE', key, '(' .. whole(now), '+inf', 'BYSCORE')) do
@@ -95,19 +75,10 @@ for k, key in ipairs(KEYS) do
     local uses, length = tonumber(ARGV[at]), tonumber(ARGV[at + 1])
     at = at + 2
     longest[k] = math.max(longest[k], length)
-    local since = '(' .. whole(now - length)
-    local used = redis.call('ZCOUNT', key, since, '+inf')
-    local reset = length
-    if used >= uses then
+    if redis.call('ZCOUNT', key, '(' .. whole(now - length), '+inf') >= uses then
       local last = redis.call('ZRANGE', key, uses - 1, uses - 1, 'REV', 'WITHSCORES')
-      reset = tonumber(last[2]) + length - now
-      wait = math.max(wait, reset)
-    elseif used > 0 then
-      local first = redis.call('ZRANGE', key, since, '+inf', 'BYSCORE', 'LIMIT', 0, 1, 'WITHSCORES')
-      reset = tonumber(first[2]) + length - now
+      wait = math.max(wait, tonumber(last[2]) + length - now)
     end
-    told[#told + 1] = math.max(uses - used, 0)
-    told[#told + 1] = reset
   end
 end
 if wait == 0 then
@@ -117,8 +88,7 @@ if wait == 0 then
     redis.call('PEXPIRE', key, whole(math.ceil(longest[k] / 1000)))
   end
 end
-table.insert(told, 1, wait)
-return told
+return wait
 """
 
 
@@ -134,13 +104,15 @@ def check(rate: Rate, *, person: str = "", address: str = "", place: str = "") -
     if not counted:
         return
     try:
-        wait_us, *values = _count(counted)
+        wait_us = _count(counted)
     except RedisError as error:
         if rate.fails_closed:
             raise Unavailable from error
         log.warning("rate %s not counted: Redis does not answer", rate.name)
         return
-    _judge(wait_us, _standings(counted, values, admitted=not wait_us))
+    if wait_us:
+        wait_s = max(1, math.ceil(wait_us / _US))
+        raise TooMany(wait_sentence(wait_s), retry_after_s=wait_s)
 
 
 def _counted(
@@ -164,16 +136,15 @@ def _key(*names: str) -> str:
     )
 
 
-def _count(counted: list[tuple[str, tuple[Window, ...]]]) -> list[int]:
+def _count(counted: list[tuple[str, tuple[Window, ...]]]) -> int:
     arguments: list[str | int] = [secrets.token_hex(8)]
     for _name, windows in counted:
         arguments.append(len(windows))
         for window in windows:
             arguments += [window.uses, window.seconds * _US]
-    details: list[int] = _counter(settings.REDIS_URL)(
-        keys=[key for key, _windows in counted], args=arguments
-    )
-    return details
+    keys = [key for key, _windows in counted]
+    wait_us: int = _counter(settings.REDIS_URL)(keys=keys, args=arguments)
+    return wait_us
 
 
 @lru_cache(maxsize=4)
@@ -183,42 +154,6 @@ def _counter(url: str) -> Any:
         url, socket_timeout=1, socket_connect_timeout=0.5, retry=Retry(NoBackoff(), 1)
     )
     return client.register_script(_COUNT)
-
-
-def _standings(
-    counted: list[tuple[str, tuple[Window, ...]]], counts: list[int], *, admitted: bool
-) -> list[Standing]:
-    windows = [window for _key, windows in counted for window in windows]
-    pairs = zip(counts[::2], counts[1::2], strict=True)
-    return [
-        Standing(window, left - admitted, max(1, math.ceil(reset_us / _US)))
-        for window, (left, reset_us) in zip(windows, pairs, strict=True)
-    ]
-
-
-def _judge(wait_us: int, standings: list[Standing]) -> None:
-    """Keeps the window that stands worst for the answer. Raises TooMany."""
-    worst = min(standings, key=lambda standing: (standing.remaining, -standing.reset_s))
-    seen = _seen.get()
-    if seen is not None:
-        seen.append(worst)
-    if wait_us:
-        wait_s = max(1, math.ceil(wait_us / _US))
-        raise TooMany(wait_sentence(wait_s), retry_after_s=wait_s)
-
-
-_seen: ContextVar[list[Standing] | None] = ContextVar("standings", default=None)
-
-
-@contextmanager
-def noting() -> Iterator[list[Standing]]:
-    """Collects the standings of what is counted inside, in threads started there too."""
-    standings: list[Standing] = []
-    token = _seen.set(standings)
-    try:
-        yield standings
-    finally:
-        _seen.reset(token)
 
 
 def clock(seconds: int) -> str:

@@ -5,7 +5,6 @@ When to ask again, whom, and after how long stands in its `Plan`.
 
 from __future__ import annotations
 
-import hashlib
 import queue
 import random
 import time
@@ -29,8 +28,6 @@ from futura.llm.transport import Exchange
 LONGEST_PAUSE_S: Final = 4.0
 # A person waits meanwhile: a server that asks for more than this is given up on.
 LONGEST_RETRY_AFTER_S: Final = 8.0
-# A server that is not there at all is not there a second later either: asked again quickly.
-ABSENT_SHARE: Final = 0.25
 
 
 class Plan:
@@ -71,13 +68,11 @@ class Plan:
 
     def prompt(self, messages: Sequence[ChatMessage], *, is_stream: bool, **parts: Any) -> Prompt:
         """A prompt with the stage's values; `parts` are further fields of it."""
-        place = f"{self.stage.name} {self.session_id or ''} {self.prompt_version}"
         return Prompt(
             messages=messages,
             temperature=self.stage.temperature,
             max_output_tokens=self.stage.max_output_tokens,
             is_stream=is_stream,
-            cache_key=hashlib.sha256(place.encode()).hexdigest()[:32],
             **parts,
         )
 
@@ -118,8 +113,6 @@ class Plan:
         if failure.outcome is Outcome.UNREACHABLE and failure.took_long:
             return None
         backoff_s = min(settings.LLM_BACKOFF_S * 2 ** (self._failures - 1), LONGEST_PAUSE_S)
-        if failure.outcome is Outcome.UNREACHABLE:
-            backoff_s *= ABSENT_SHARE
         pause_s = backoff_s * random.uniform(0.5, 1.0)  # noqa: S311 - spreads retries, no secret
         if failure.retry_after_s is not None:
             if failure.retry_after_s > LONGEST_RETRY_AFTER_S:

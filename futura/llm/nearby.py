@@ -8,9 +8,8 @@ from __future__ import annotations
 import http.client
 import json
 import re
-import threading
-import time
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from types import MappingProxyType
 from typing import Final
 
@@ -54,39 +53,32 @@ class Search:
     """Asks every known port at once, in threads of its own, from the moment it is made."""
 
     def __init__(self, ports: Mapping[str, int], *, timeout_s: float = TIMEOUT_S) -> None:
-        self._models: dict[str, str] = {}
-        self._order = list(ports)
-        self._timeout_s = timeout_s
-        self._until = time.monotonic() + 2 * timeout_s
-        self._threads = [
-            threading.Thread(target=self._ask, args=item, name="model search", daemon=True)
-            for item in ports.items()
-        ]
-        for thread in self._threads:
-            thread.start()
+        self._threads = ThreadPoolExecutor(len(ports), thread_name_prefix="model search")
+        self._models = {
+            name: self._threads.submit(_model_at, port, timeout_s) for name, port in ports.items()
+        }
 
     def first(self) -> tuple[str, str] | None:
         """The name of the first server that has a model, and the model; None where none has.
 
-        Waits no longer than twice the time that a server has to answer.
+        Its threads have ended then.
         """
-        for thread in self._threads:
-            thread.join(max(0.0, self._until - time.monotonic()))
-        models = dict(self._models)
-        return next(((name, models[name]) for name in self._order if name in models), None)
+        self._threads.shutdown()
+        models = ((name, answer.result()) for name, answer in self._models.items())
+        return next(((name, model) for name, model in models if model), None)
 
-    def _ask(self, name: str, port: int) -> None:
-        server = http.client.HTTPConnection("127.0.0.1", port, timeout=self._timeout_s)
-        try:
-            server.request("GET", "/v1/models")
-            response = server.getresponse()
-            if response.status == http.HTTPStatus.OK:
-                model = _first_model(response.read(LARGEST_LIST))
-                self._models |= {name: model} if model else {}
-        except (OSError, http.client.HTTPException):
-            pass  # nobody there, or somebody who speaks otherwise
-        finally:
-            server.close()
+
+def _model_at(port: int, timeout_s: float) -> str:
+    server = http.client.HTTPConnection("127.0.0.1", port, timeout=timeout_s)
+    try:
+        server.request("GET", "/v1/models")
+        response = server.getresponse()
+        is_there = response.status == http.HTTPStatus.OK
+        return _first_model(response.read(LARGEST_LIST)) if is_there else ""
+    except (OSError, http.client.HTTPException):
+        return ""  # nobody there, or somebody who speaks otherwise
+    finally:
+        server.close()
 
 
 def _first_model(payload: bytes) -> str:

@@ -6,12 +6,10 @@ import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from email.utils import parsedate_to_datetime
 from typing import TYPE_CHECKING, Final
 
 import httpx2
 from django.db import models
-from django.utils import timezone
 from django.utils.translation import gettext, gettext_lazy as _
 
 from futura.errors import ModelUnavailable
@@ -188,15 +186,8 @@ def reported(code: object, message: object) -> CallFailed:
 
 
 def retry_after(value: str | None) -> float | None:
-    """Seconds from a Retry-After header: a number or a date; None when absent or unreadable."""
-    if not value:
-        return None
+    """Seconds from a Retry-After header; None where it is absent, or no number."""
     try:
-        return max(0.0, float(value))
+        return max(0.0, float(value or ""))
     except ValueError:
-        pass
-    try:
-        left = parsedate_to_datetime(value) - timezone.now()
-    except (ValueError, TypeError):  # no date, or one without its zone
         return None
-    return max(0.0, left.total_seconds())

@@ -24,7 +24,6 @@ from futura.llm.calls import Plan
 from futura.llm.cancel import CancelToken, FirstWord
 from futura.llm.client import ChatMessage, Llm
 from futura.llm.models import ModelCall
-from futura.llm.outcomes import Outcome
 from futura.llm.protocols import PROTOCOLS
 from futura.llm.server import Server
 from futura.llm.tools import CallFinished, Tool
@@ -32,10 +31,6 @@ from futura.llm.tools import CallFinished, Tool
 STAGE: Final = "model_test"
 KEPT_S: Final = 3_600
 _LATEST: Final = "futura:model-test"
-# What is said of one protocol only: the other one may do better.
-OF_THE_WIRE: Final = frozenset(
-    {Outcome.NOT_FOUND, Outcome.BAD_REQUEST, Outcome.SERVER_ERROR, Outcome.MALFORMED, Outcome.EMPTY}
-)
 
 
 class Skill(models.TextChoices):
@@ -60,7 +55,6 @@ class Step:
     result: Result
     took_ms: int = 0
     note: str = ""
-    outcome: str = ""
 
 
 @dataclass(frozen=True)
@@ -96,10 +90,10 @@ def examine() -> Report:
     lacks something, and the better one is noted. Not inside a transaction.
     """
     used = server.current()
-    best = first = _tried(used)
-    if not server.is_from_environment() and first.works < len(Skill) and _may_be_the_wire(first):
+    best = _tried(used)
+    if not server.is_from_environment() and best.works < len(Skill):
         (other,) = set(PROTOCOLS) - {used.wire}
-        best = max(first, _tried(replace(used, wire=other)), key=lambda report: report.works)
+        best = max(best, _tried(replace(used, wire=other)), key=lambda report: report.works)
     if best.wire != used.wire:
         server.use_wire(best.wire)
     cache.set(_LATEST, best, KEPT_S)
@@ -110,11 +104,6 @@ def latest() -> Report | None:
     """The latest test, where it was one of the server as it is set now."""
     report: Report | None = cache.get(_LATEST)
     return report if report is not None and report.is_of(server.current()) else None
-
-
-def _may_be_the_wire(report: Report) -> bool:
-    first = report.steps[0]
-    return first.result is not Result.FAILED or first.outcome in OF_THE_WIRE
 
 
 def _tried(used: Server) -> Report:
@@ -130,24 +119,23 @@ def _tried(used: Server) -> Report:
 
 def _step(skill: Skill, run_id: uuid.UUID) -> Step:
     began_at = time.monotonic()
-    result, outcome = Result.FAILED, ""
+    result = Result.FAILED
     try:
         note = _ATTEMPTS[skill](Llm(run_id=run_id))
         result = Result.PARTLY if note else Result.PASSED
     except _Unmet as unmet:
         note = str(unmet)
     except ModelUnavailable as failure:
-        outcome, note = _why(failure, run_id)
-    return Step(skill, result, round((time.monotonic() - began_at) * 1000), note, outcome)
+        note = _why(failure, run_id)
+    return Step(skill, result, round((time.monotonic() - began_at) * 1000), note)
 
 
-def _why(failure: ModelUnavailable, run_id: uuid.UUID) -> tuple[str, str]:
-    """The outcome of the latest attempt, and a sentence about it: codes, never an answer."""
+def _why(failure: ModelUnavailable, run_id: uuid.UUID) -> str:
+    """A sentence about the end of the latest attempt: codes, never an answer."""
     call = ModelCall.objects.filter(run_id=run_id).order_by("-id").first()
     if call is None:
-        return failure.reason, str(failure)
-    detail = f" ({call.error})" if call.error else ""
-    return call.outcome, f"{call.get_outcome_display()}{detail}"
+        return str(failure)
+    return f"{call.get_outcome_display()}{f' ({call.error})' if call.error else ''}"
 
 
 # The steps: each gives a note where the server is limited ---------------------------------------

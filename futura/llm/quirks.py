@@ -12,7 +12,7 @@ from futura.llm.protocols.shapes import ChatProtocol, FormatKind, Prompt
 
 REFUSALS: Final = frozenset({400, 422})
 OPTIONAL: Final = (
-    *("temperature", "stream_options", "store", "prompt_cache_key", "include", "tool_choice"),
+    *("temperature", "stream_options", "store", "include", "tool_choice"),
     "max_tokens",  # sent under its newer name then
 )
 FORMAT_NAMES: Final = ("response_format", "text.format", "json_schema", "json_object")

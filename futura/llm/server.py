@@ -169,16 +169,16 @@ def use_wire(wire: str) -> None:
             _written(row, is_active=row.is_active)
 
 
-def clear(*, only_key: bool, seen: str | None = None) -> bool:
-    """Deletes the key for good; else also takes the server out of use, whose address and model
-    stay to be saved again. Whether there was anything to clear. Raises as `save` does.
+def clear(*, seen: str | None = None) -> bool:
+    """Takes the server out of use and deletes its key for good; address and model stay to be saved
+    again. Whether there was anything to clear. Raises as `save` does.
     """
     with transaction.atomic():
         row = _unchanged(seen)
-        if row is None or not (row.sealed_key or (row.is_active and not only_key)):
+        if row is None or not (row.sealed_key or row.is_active):
             return False
         row.sealed_key = ""
-        _written(row, is_active=row.is_active and only_key)
+        _written(row, is_active=False)
         return True
 
 

@@ -89,21 +89,22 @@ def all_stages() -> Mapping[str, Stage]:
     return stages
 
 
+class _File(BaseModel):
+    model_config = ConfigDict(extra="forbid")
+
+    defaults: dict[str, Any] = {}
+    stages: dict[str, dict[str, Any]] = {}
+
+
 def read_stages(file: Path) -> dict[str, Stage]:
     """The stages of one file, `[defaults]` applied. Raises ImproperlyConfigured."""
     try:
-        content = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
-        raise ImproperlyConfigured(f"{file} cannot be read: {error}.") from error
-    if unknown := set(content) - {"defaults", "stages"}:
-        raise ImproperlyConfigured(f"{file}: unknown table {min(unknown)!r}.")
-    defaults, by_name = content.get("defaults", {}), content.get("stages", {})
-    tables = (defaults, by_name, *by_name.values()) if isinstance(by_name, dict) else (by_name,)
-    if not all(isinstance(table, dict) for table in tables):
-        raise ImproperlyConfigured(f"{file}: 'defaults' and every stage must be tables.")
+        content = _File.model_validate(tomllib.loads(file.read_text(encoding="utf-8")))
+    except (ValueError, OSError) as error:
+        raise ImproperlyConfigured(f"{file} cannot be read: {error}") from error
     return {
-        name: _stage({**defaults, **values, "name": name}, f"{file}, {name}: ".__add__)
-        for name, values in by_name.items()
+        name: _stage({**content.defaults, **values, "name": name}, f"{file}, {name}: ".__add__)
+        for name, values in content.stages.items()
     }
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import AbstractBaseUser, AnonymousUser, Group
@@ -20,30 +20,24 @@ def set_roles(
     *,
     by: AbstractBaseUser | AnonymousUser,
     account: object,
-    requested: object,
-    held: Iterable[str] | None = None,
+    requested: Collection[str],
+    held: Collection[str],
 ) -> None:
     """Gives an account exactly these roles (names of `futura.roles.ROLES`); other groups stay.
 
-    With `held`, the roles that stood on the page, what others gave or took meanwhile stays so.
-    Somebody without a role is still staff and sees whom to ask. Raises BadInput, NotFound,
+    `held` are the roles that stood on the page: what others gave or took meanwhile stays so.
+    Somebody without a role is still staff and sees what is needed. Raises BadInput, NotFound,
     Conflict where an administrator would shut themselves out.
     """
-    names = (
-        set(requested)
-        if isinstance(requested, Iterable) and not isinstance(requested, str)
-        else set()
-    )
-    if names - set(roles.ROLES):
+    if set(requested) - set(roles.ROLES):
         raise BadInput(_("There is no such role."), field="roles")
     account_id = whole(account)
     if account_id is None:
         raise BadInput(_("Choose an account."), field="account")
     people = get_user_model().objects.select_for_update()
     user = only(people.filter(pk=account_id, is_active=True))
-    if held is not None:
-        current = set(user.groups.filter(name__in=roles.ROLES).values_list("name", flat=True))
-        names = (current - (set(held) - names)) | (names - set(held))
+    current = set(user.groups.filter(name__in=roles.ROLES).values_list("name", flat=True))
+    names = (current - (set(held) - set(requested))) | (set(requested) - set(held))
     if user.pk == by.pk and not user.is_superuser and roles.ADMINISTRATOR not in names:
         raise Conflict(_("You cannot remove your own administrator role."))
     groups = Group.objects.filter(name__in=names)

@@ -23,7 +23,7 @@ def people(request: HttpRequest) -> HttpResponse:
             by=request.user,
             account=request.POST.get("account", ""),
             requested=request.POST.getlist("roles"),
-            held=request.POST.getlist("held") if "held" in request.POST else None,
+            held=request.POST.getlist("held"),
         )
         messages.success(request, _("Roles saved."))
         query = f"?{request.GET.urlencode()}" if request.GET else ""

@@ -31,7 +31,6 @@ from redis.exceptions import RedisError
 
 from futura import heartbeats
 from futura.errors import NotFound
-from futura.limits.addresses import parsed
 from futura.llm import breaker, budget, stages
 from futura.llm.models import ModelCall
 
@@ -41,7 +40,6 @@ Part = Callable[[], Iterable[Metric]]
 Sums = dict[tuple[str, ...], list[float]]
 AWAY: Final = (DatabaseError, InterfaceError, RedisError, OSError)
 SETTLED_AFTER_S: Final = 15 * 60.0  # longer than any call or run leaves its row open
-_FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Real-IP", "Via")
 _parts: dict[str, Part] = {}
 
 
@@ -121,15 +119,14 @@ for _collector in (ProcessCollector, PlatformCollector, GCCollector):
 def scrape(request: HttpRequest) -> HttpResponse:
     """All figures, in the format of Prometheus (or OpenMetrics when asked).
 
-    For whoever shows the token; without one, for this very machine only.
+    For whoever shows the token; where none is set, nothing is here.
     """
-    if settings.METRICS_TOKEN:
-        if not _shows_token(request):
-            refusal = HttpResponse("A bearer token is needed.\n", "text/plain", status=401)
-            refusal["WWW-Authenticate"] = 'Bearer realm="metrics"'
-            return refusal
-    elif not _is_from_here(request):
+    if not settings.METRICS_TOKEN:
         raise NotFound
+    if not _shows_token(request):
+        refusal = HttpResponse("A bearer token is needed.\n", "text/plain", status=401)
+        refusal["WWW-Authenticate"] = 'Bearer realm="metrics"'
+        return refusal
     encode, content_type = choose_encoder(request.headers.get("Accept", ""))
     return HttpResponse(encode(_registry), content_type=content_type)
 
@@ -140,22 +137,6 @@ def _shows_token(request: HttpRequest) -> bool:
     return kind.lower() == "bearer" and secrets.compare_digest(
         sent, settings.METRICS_TOKEN.encode()
     )
-
-
-def _is_from_here(request: HttpRequest) -> bool:
-    """A loopback peer that speaks for itself and to us by a name of this machine.
-
-    Behind a proxy on the same machine everybody comes from loopback: what a proxy adds, or has
-    had taken away (futura/proxies.py), and the public name give it away.
-    """
-    peer = parsed(request.META.get("REMOTE_ADDR") or "")
-    if peer is None or not peer.is_loopback or getattr(request, "scope", {}).get("forwarded"):
-        return False
-    if any(request.headers.get(name) for name in _FORWARDED):
-        return False
-    host = request.get_host().rpartition(":")[0] or request.get_host()
-    name = parsed(host.strip("[]"))
-    return host == "localhost" or (name is not None and name.is_loopback)
 
 
 # The platform's own parts: model calls, budgets, circuits, workers and their queues ----------

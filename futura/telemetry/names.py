@@ -1,6 +1,6 @@
 """Every name that spans carry: of spans, of attributes, of operations.
 
-The `gen_ai.*`, `http.*` and `error.*` names are OpenTelemetry's semantic conventions (of generative
+The `gen_ai.*` and `error.*` names are OpenTelemetry's semantic conventions (of generative
 AI: development status, as of semantic conventions 1.41); those under `futura.*` are our own.
 """
 
@@ -11,7 +11,6 @@ from typing import Final
 SERVICE: Final = "futura"
 
 # spans
-REQUEST: Final = "{method} {route}"
 TURN: Final = "invoke_agent {kind}"
 MODEL_CALL: Final = "{operation} {model}"
 TOOL: Final = "execute_tool {tool}"
@@ -43,9 +42,6 @@ REASONING_TOKENS: Final = "gen_ai.usage.reasoning.output_tokens"
 TOOL_NAME: Final = "gen_ai.tool.name"
 TOOL_CALL: Final = "gen_ai.tool.call.id"
 ERROR: Final = "error.type"
-METHOD: Final = "http.request.method"
-ROUTE: Final = "http.route"
-STATUS: Final = "http.response.status_code"
 
 # contents: only with FUTURA_TELEMETRY_CONTENTS
 INPUT_MESSAGES: Final = "gen_ai.input.messages"
@@ -55,8 +51,6 @@ TOOL_RESULT: Final = "gen_ai.tool.call.result"
 
 # our own
 RUN: Final = "futura.run.id"
-SESSION: Final = "futura.session.id"
-REQUEST_ID: Final = "futura.request.id"
 STAGE_NAME: Final = "futura.stage"
 ATTEMPT: Final = "futura.attempt"
 OUTCOME: Final = "futura.outcome"

@@ -1,7 +1,7 @@
 """Spans of the work at hand, by OpenTelemetry: its SDK is loaded where a collector is named.
 
-    with tracing.span(names.REQUEST, {names.METHOD: "GET"}) as span:
-        note(span, {names.TOOL_RESULT: result})   # contents are dropped unless switched on
+    with tracing.turn(kind="survey", session_id=…, run_id=…) as whole:
+        tracing.ended(whole, "completed", basic_mode=False)
 
 Without the SDK OpenTelemetry's own tracer does nothing, and costs next to nothing.
 """
@@ -60,43 +60,10 @@ def send_to(processors: Sequence[SpanProcessor]) -> None:
     _tracer = provider.get_tracer(names.SERVICE)
 
 
-def note(span: Span, attributes: Mapping[str, Value]) -> None:
-    """Adds what became known meanwhile; unknown values and unwanted contents are left out."""
-    if span.is_recording():
-        span.set_attributes(_sent(attributes))
-
-
 def failed(span: Span, kind: str) -> None:
     """Marks it as failed by a short, harmless name: the only thing shown of it."""
     span.set_attribute(names.ERROR, kind)
     span.set_status(StatusCode.ERROR)
-
-
-@contextmanager
-def span(
-    name: str,
-    attributes: Mapping[str, Value],
-    *,
-    kind: SpanKind = SpanKind.INTERNAL,
-    within: Context | None = None,
-) -> Iterator[Span]:
-    """A span around a block; spans begun inside lie within it. Exceptions mark it as failed.
-
-    It lies `within` a context, the present one by default.
-    """
-    with _tracer.start_as_current_span(
-        name,
-        context=within,
-        kind=kind,
-        attributes=_sent(attributes),
-        record_exception=False,
-        set_status_on_exception=False,
-    ) as begun:
-        try:
-            yield begun
-        except BaseException as error:
-            failed(begun, type(error).__name__)
-            raise
 
 
 def past(name: str, attributes: Mapping[str, Value], *, took_s: float, error: str) -> None:
@@ -124,22 +91,33 @@ def _sent(attributes: Mapping[str, Value]) -> dict[str, str | int | float | bool
 
 @contextmanager
 def turn(*, kind: str, session_id: uuid.UUID, run_id: uuid.UUID) -> Iterator[Span]:
-    """Every log line and span inside belongs to this run, and to a trace of its own."""
+    """Every log line and span inside belongs to this run, and to a trace of its own.
+
+    An exception marks it as failed.
+    """
     attributes: dict[str, Value] = {
         names.OPERATION: names.INVOKE_AGENT,
         names.AGENT: kind,
         names.CONVERSATION: str(session_id),
         names.RUN: str(run_id),
     }
-    with (
-        logs.bound(session_id=session_id, run_id=run_id),
-        span(names.TURN.format(kind=kind), attributes, within=Context()) as whole,
-    ):
-        yield whole
+    begun = _tracer.start_as_current_span(
+        names.TURN.format(kind=kind),
+        context=Context(),
+        attributes=_sent(attributes),
+        record_exception=False,
+        set_status_on_exception=False,
+    )
+    with logs.bound(session_id=session_id, run_id=run_id), begun as whole:
+        try:
+            yield whole
+        except BaseException as error:
+            failed(whole, type(error).__name__)
+            raise
 
 
 def ended(turn_: Span, status: str, *, basic_mode: bool, error: str = "") -> None:
     """How the run of a turn ended; `error` is a code, never a text."""
-    note(turn_, {names.ENDED: status, names.BASIC_MODE: basic_mode})
+    turn_.set_attributes(_sent({names.ENDED: status, names.BASIC_MODE: basic_mode}))
     if error:
         failed(turn_, error)

@@ -97,7 +97,7 @@ CLOSED = {
     "candidate", "match_version", "rating", "reasons", "status", "priority", "merge", "decide",
     "digest", "shown", "operation", "policy", "zone", "finding", "harshness", "batch", "confirm",
     "chosen", "do", "scopes", "days", "tap", "kind", "project",
-    "what", "provider", "language",
+    "provider", "language",
 }  # fmt: skip
 MAY_BE_EMPTY = {"client_id", "run", "version", "match_version", "time_share", "ai_level",
                 "occupation", "ai_tools", "initial_tasks", "rating", "reasons",
@@ -271,7 +271,7 @@ FORMS: dict[str, dict[str, Any]] = {
     "staff_people:people": {"account": "{account}", "roles": "reviewer"},
     "staff:model": {"provider": "ollama", "base_url": "", "model": "llama3.2", "key": "sk-nobody"},
     "staff:model_test": {},
-    "staff:model_clear": {"what": "server"},
+    "staff:model_clear": {},
     "staff:why": {"reason": "Asked by mail.", "next": "/staff/sessions"},
     "staff:why_changes": {"reason": "Asked by mail.", "next": "/staff/operations"},
     "staff:mark": {"do": "note", "text": "Ask about the night shift."},

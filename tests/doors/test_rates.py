@@ -46,8 +46,6 @@ def talk(starter, alice, browser, drain):
 def _is_told(answer):
     assert answer.status_code == 429
     assert 0 < int(answer["Retry-After"]) <= 60
-    assert answer["RateLimit-Remaining"] == "0"
-    assert answer["RateLimit-Reset"] == answer["Retry-After"]
 
 
 @pytest.mark.parametrize("path", ["/api/drafts", "/api/agent/drafts"])
@@ -112,9 +110,9 @@ def test_what_cannot_be_used_is_not_counted(starter, alice, browser, use_up, ide
     for title in ("", "x" * 300):
         refused = client.post("/survey", {"title": title, "occupation": "none"})
         assert refused.status_code == 422
-        assert "RateLimit-Limit" not in refused
-    taken = client.post("/survey", {"title": "Baker", "occupation": "none"})
-    assert (taken["RateLimit-Limit"], taken["RateLimit-Remaining"]) == ("10", "9")
+    assert not redis().keys("rate:start:*")
+    client.post("/survey", {"title": "Baker", "occupation": "none"})
+    assert redis().keys("rate:start:*")
 
 
 def test_a_recording_waits_too(talk, alice, use_up):

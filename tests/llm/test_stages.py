@@ -73,7 +73,7 @@ def test_a_variable_that_is_no_number_stops_the_start_and_is_named(monkeypatch):
     ("content", "sentence"),
     [
         ("[stages.x\n", "cannot be read"),
-        ("[extra]\n", "unknown table 'extra'"),
+        ("[extra]\n", "cannot be read.*extra"),
         ("[stages.x]\nmodel = 'a'\nmodle = 'a'\n", "x: modle cannot be used: Extra"),
         ("[stages.x]\ntemperature = 0.1\n", "x: model cannot be used: Field required"),
         (
@@ -85,11 +85,11 @@ def test_a_variable_that_is_no_number_stops_the_start_and_is_named(monkeypatch):
             "x: max_output_tokens cannot be used",
         ),
         ("[stages.x]\nmodel = 'a'\nfallbacks = 3\n", "x: fallbacks cannot be used"),
-        ("stages = 3\n", "must be tables"),
+        ("stages = 3\n", "cannot be read.*stages"),
     ],
 )
 def test_a_file_that_cannot_be_used_stops_the_start_with_a_sentence(tmp_path, content, sentence):
     file = tmp_path / "stages.toml"
     file.write_text(content)
-    with pytest.raises(ImproperlyConfigured, match=sentence):
+    with pytest.raises(ImproperlyConfigured, match=f"(?s){sentence}"):
         stages.read_stages(file)

@@ -155,12 +155,3 @@ def test_what_is_not_done_within_the_grace_is_cut(serve, tmp_path):
         hanging.getresponse()
     assert process.wait(60) == 0
     assert "1 requests were cut off" in (tmp_path / "log").read_text()
-
-
-def test_an_address_that_is_too_long_is_refused_with_the_reason(serve):
-    port, _process = serve()
-    answer = _asks(port, "GET", f"/todos?q={'a' * 20_000}").getresponse()
-    assert (answer.status, answer.read()) == (
-        431, b"The address or a header of this request is too long.\n",
-    )  # fmt: skip
-    assert _says(port, "GET", f"/todos?q={'a' * 10_000}") == b"well"

@@ -1,17 +1,14 @@
 """Rates: exact windows, everybody counted at once, what happens while nobody can count."""
 
-import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from django.test import RequestFactory
 from redis import Redis
 
 from futura import limits
 from futura.errors import TooMany, Unavailable
 from futura.limits import rates
 from futura.limits.rates import MINUTE_S, Rate, Window
-from futura.middleware import RateHeaders
 
 FEW = Rate("few", person=(Window(3, 60),), address=(Window(5, 60),))
 TWO_WINDOWS = Rate("two", person=(Window(2, 60), Window(3, 3600)))
@@ -177,30 +174,6 @@ def test_without_an_address_strangers_are_refused_and_ones_own_work_goes_on(stor
 def test_counting_can_be_switched_off_for_load_tests(settings, store):
     settings.RATE_LIMITS = False
     assert uses(limits.PORTFOLIO, 30, address="192.0.2.1") == 30
-
-
-def test_an_answer_tells_the_window_that_stands_worst(store):
-    def view(_request):
-        rates.check(FEW, person="ann", address="192.0.2.1")
-        return {}
-
-    answer = RateHeaders(view)(RequestFactory().get("/api/x"))
-    assert answer == {
-        "RateLimit-Limit": "3",
-        "RateLimit-Remaining": "2",
-        "RateLimit-Reset": "60",
-        "RateLimit-Policy": "3;w=60",
-    }
-
-
-async def test_what_a_thread_counted_for_an_asynchronous_answer_is_told_too(store):
-    async def view(_request):
-        await asyncio.to_thread(rates.check, FEW, person="ann")
-        return {}
-
-    answer = await RateHeaders(view)(RequestFactory().get("/api/x"))
-    assert answer["RateLimit-Remaining"] == "2"
-    assert rates._seen.get() is None
 
 
 @pytest.mark.parametrize(

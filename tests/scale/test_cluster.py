@@ -280,8 +280,6 @@ def _health(cluster, *asked):
 def test_health_is_what_it_says(cluster):
     port = str(cluster.ports["web-2"])
     assert _health(cluster, "web", "--port", port) == (0, "")
-    assert _health(cluster, "turns") == (0, "")
-    assert _health(cluster, "jobs") == (0, "")
     cluster.kill("web-2")
     code, said = _health(cluster, "web", "--port", port)
     assert code == 1

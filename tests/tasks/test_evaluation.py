@@ -25,7 +25,7 @@ def test_basic_mode_reaches_its_target(name):
     assert figures["not_tasks_claimed"] <= 1
 
 
-def test_the_command_prints_one_json_object(capsys):
+def test_the_command_prints_one_json_object(db, capsys):
     out = io.StringIO()
     call_command("evaluate", "extraction", str(CASES / "extraction_dev.jsonl"), stdout=out)
     figures = json.loads(out.getvalue() or capsys.readouterr().out)

@@ -138,16 +138,6 @@ def test_old_news_is_not_mailed(root):
     assert budgets.mail_due() == 0
 
 
-def test_earlier_months_stand_below(browser, root):
-    gone = BudgetMonth.objects.create(
-        scope="default", month=date(2026, 1, 1), spent_usd=Decimal("9.75"), told=2
-    )
-    BudgetNotice.objects.create(month=gone, level=1, spent_usd=Decimal(8))
-    text = browser(root).get(PAGE).text
-    assert "January 2026" in text
-    assert "$9.75" in text
-
-
 def test_nobody_to_mail_is_said(browser, root, caplog):
     root.email = ""
     root.save()

@@ -16,7 +16,7 @@ from django.utils import timezone
 
 from futura.llm.models import ModelCall
 from futura.llm.staff import queries
-from futura.llm.staff.periods import Period, period_of
+from futura.llm.staff.periods import Period, period_of, period_of_day
 from futura.llm.staff.queries import Grouping
 from tests.markup import flat
 from tests.telemetry.conftest import called, failed
@@ -28,11 +28,11 @@ NAMES = ("priced", "unpriced")
 
 
 @contextmanager
-def reading_once():
-    """Fails unless the ledger is read by exactly one statement inside."""
+def reading(times):
+    """Fails unless the ledger is read by exactly so many statements inside."""
     with CaptureQueriesContext(connection) as seen:
         yield
-    assert sum("llm_modelcall" in item["sql"] for item in seen) == 1
+    assert sum("llm_modelcall" in item["sql"] for item in seen) == times
 
 
 def found_in(pattern, text):
@@ -46,32 +46,31 @@ def summed(by: str = "stage", **options):
     return queries.summary(ModelCall.objects.all(), by, **options)
 
 
-def test_sums_percentiles_and_outcomes_stand_in_one_query(django_assert_num_queries):
+def test_sums_percentiles_and_outcomes():
     for latency in (100, 200, 300, 400):
         called(latency_ms=latency, ttft_ms=latency // 2)
     failed("rate_limited", latency_ms=50)
     called(stage="extraction", input_tokens=10, reasoning_tokens=7)
-    with django_assert_num_queries(1):
-        found = summed()
-    response, extraction = found.lines
-    assert (response.key, response.calls, response.answered) == ("response", 5, 4)
-    assert response.share == pytest.approx(0.8)
-    assert [(item.value, n) for item, n in response.failures] == [("rate_limited", 1)]
-    assert (response.input_tokens, response.cached_input_tokens) == (4000, 800)
-    assert response.latency_ms == [200.0, 380.0]
-    assert response.ttft_ms == [125.0, 192.5]
-    assert (extraction.input_tokens, extraction.reasoning_tokens) == (10, 7)
-    assert (found.total.calls, found.groups, found.most_calls) == (6, 2, 5)
-    assert found.total.latency_ms == [250.0, 850.0]
+    found = summed()
+    response, extraction = found["lines"]
+    assert (response["key"], response["calls"], response["answered"]) == ("response", 5, 4)
+    assert response["share"] == pytest.approx(0.8)
+    assert [(item.value, n) for item, n in response["failures"]] == [("rate_limited", 1)]
+    assert (response["read"], response["cached"]) == (4000, 800)
+    assert response["latency"] == [200.0, 380.0]
+    assert response["first_text"] == [125.0, 192.5]
+    assert (extraction["read"], extraction["reasoned"]) == (10, 7)
+    assert (found["total"]["calls"], found["most_calls"]) == (6, 5)
+    assert found["total"]["latency"] == [250.0, 850.0]
 
 
 def test_an_unknown_price_is_never_shown_as_nothing(desk):
     called(stage="priced", cost_usd=Decimal("0.25"))
     called(stage="priced", cost_usd=None)
     called(stage="unpriced", cost_usd=None)
-    priced, unpriced = summed(by="stage").lines
-    assert (priced.cost_usd, priced.unpriced) == (Decimal("0.25"), 1)
-    assert (unpriced.cost_usd, unpriced.unpriced) == (None, 1)
+    priced, unpriced = summed(by="stage")["lines"]
+    assert (priced["cost"], priced["unpriced"]) == (Decimal("0.25"), 1)
+    assert (unpriced["cost"], unpriced["unpriced"]) == (None, 1)
     rows = re.findall(r"<tr>.*?</tr>", desk.get(PAGE).text, re.DOTALL)
     shown = {
         name: next(row for row in rows if f">{name}<" in row) for name in ("priced", "unpriced")
@@ -101,27 +100,28 @@ def test_the_lines_add_up_to_the_total_however_they_are_grouped(by):
             ago=timedelta(days=number % 3),
         )
     found = summed(by)
-    assert sum(line.calls for line in found.lines) == found.total.calls == 12
-    assert sum(line.cost_usd for line in found.lines) == found.total.cost_usd
-    assert found.groups == len(found.lines) == 3 + (by == Grouping.MODEL)
+    assert sum(line["calls"] for line in found["lines"]) == found["total"]["calls"] == 12
+    assert sum(line["cost"] for line in found["lines"]) == found["total"]["cost"]
+    assert len(found["lines"]) == 3 + (by == Grouping.MODEL)
 
 
 def test_the_dearest_come_first_and_those_of_unknown_price_last():
     called(stage="a", cost_usd=Decimal(1))
     called(stage="b", cost_usd=Decimal(9))
     failed("unreachable", stage="c")
-    assert [line.key for line in summed("stage").lines] == ["b", "a", "c"]
+    assert [line["key"] for line in summed("stage")["lines"]] == ["b", "a", "c"]
 
 
 def test_groups_are_paged_and_the_total_stays_of_all():
     for number in range(7):
         called(session_id=uuid.UUID(int=number + 1))
     first, second = (summed("session", page=page, limit=5) for page in (1, 2))
-    assert [len(first.lines), len(second.lines)] == [5, 2]
-    assert {line.key for line in (*first.lines, *second.lines)} == {
+    assert [len(first["lines"]), len(second["lines"])] == [5, 2]
+    assert {line["key"] for line in (*first["lines"], *second["lines"])} == {
         uuid.UUID(int=number + 1) for number in range(7)
     }
-    assert first.groups == second.groups == second.total.calls == 7
+    assert [first["has_more"], second["has_more"]] == [True, False]
+    assert second["total"]["calls"] == 7
 
 
 def test_periods_begin_and_end_with_their_days():
@@ -129,10 +129,10 @@ def test_periods_begin_and_end_with_their_days():
     assert timezone.localdate(period_of("today").since) == today
     assert timezone.localdate(period_of("7").since) == today - timedelta(days=6)
     assert period_of("all") == Period()
-    own = period_of("own", since=today, until=today)
-    assert own.since
-    assert own.until
-    assert own.until - own.since == timedelta(days=1)
+    day = period_of_day(today)
+    assert day.since
+    assert day.until
+    assert day.until - day.since == timedelta(days=1)
 
 
 def test_what_lies_outside_of_the_period_is_not_counted(desk):
@@ -148,8 +148,7 @@ def test_what_lies_outside_of_the_period_is_not_counted(desk):
     assert shown("?span=30") == {"recent", "older"}
     assert shown("?span=all") == {"recent", "older", "oldest"}
     day = timezone.localdate() - timedelta(days=20)
-    assert shown(f"?since={day}&until={day}") == {"older"}
-    assert shown(f"?until={day - timedelta(days=1)}") == {"oldest"}
+    assert shown(f"?day={day}") == {"older"}
 
 
 def test_filters_survive_in_every_address_of_the_page(desk):
@@ -181,7 +180,6 @@ def test_a_group_opens_its_calls_and_a_call_its_run(desk):
     page = desk.get(f"{PAGE}/runs/{run}").text
     assert page.index("error of the server") < page.index("answered")
     assert "attempt 2" in page
-    assert "another model" in page
     assert "req-77" in page
     assert "price unknown" in page
     assert f"/staff/sessions/{session}" in page
@@ -198,7 +196,7 @@ def test_calls_are_paged_with_one_query_whatever_their_number(desk):
                   wire="chat", model_asked="m", latency_ms=1, outcome="ok")
         for n in range(120)
     )  # fmt: skip
-    with reading_once():
+    with reading(1):
         first = desk.get(f"{PAGE}/calls")
     assert first.text.count("<tr>") == 51
     last = flat(desk.get(f"{PAGE}/calls?page=3"))
@@ -207,11 +205,11 @@ def test_calls_are_paged_with_one_query_whatever_their_number(desk):
     assert "Next" not in last
 
 
-def test_the_sums_cost_one_query_whatever_their_number(desk):
+def test_the_sums_cost_two_queries_whatever_their_number(desk):
     for number in range(30):
         called(stage=f"stage-{number}", session_id=uuid.uuid4())
     for query in ("", "?by=session", "?by=day", "?span=all&stage=stage-3"):
-        with reading_once():
+        with reading(2):
             assert desk.get(PAGE + query).status_code == 200
 
 

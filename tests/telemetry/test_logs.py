@@ -232,10 +232,6 @@ def test_the_ids_follow_the_work_onto_the_gateways_loop_and_into_its_threads(wri
 @pytest.mark.django_db
 def test_a_request_has_an_id_in_its_answer_and_in_its_lines(client, written, alice):
     session_id = uuid.uuid4()
-    given = client.get("/healthz", headers={"X-Request-ID": "proxy-7.abc_DEF"})
-    assert given["X-Request-ID"] == "proxy-7.abc_DEF"
-    forged = client.get("/healthz", headers={"X-Request-ID": 'a b"\tc' + "x" * 90})
-    assert uuid.UUID(forged["X-Request-ID"])
     client.force_login(alice)
     missing = client.get(f"/staff/sessions/{session_id}")
     assert missing.status_code == 404

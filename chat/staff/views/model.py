@@ -15,7 +15,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from chat.staff import audit
 from chat.staff.forms import ModelServerForm
 from futura.env import env
-from futura.errors import BadInput, Conflict
+from futura.errors import Conflict
 from futura.llm import budget, probe, server
 from futura.llm.models import ModelServer
 from futura.staff import allowed
@@ -58,21 +58,16 @@ def test(request: HttpRequest) -> HttpResponse:
 @require_POST
 @allowed("settings")
 def clear(request: HttpRequest) -> HttpResponse:
-    """Deletes the key, or takes the saved server out of use and deletes its key with it."""
-    what = request.POST.get("what", "")
-    if what not in {"key", "server"}:
-        raise BadInput(_("Say what to remove: the key, or the server."), field="what")
-    only_key = what == "key"
+    """Takes the saved server out of use and deletes its key."""
     try:
         with transaction.atomic():
-            if server.clear(only_key=only_key, seen=request.POST.get("seen")):
-                done = "key removed" if only_key else "server removed, with its key"
-                audit.changed(user=request.user, what=LOGGED, about={"change": done})
+            if server.clear(seen=request.POST.get("seen")):
+                about = {"change": "server removed, with its key"}
+                audit.changed(user=request.user, what=LOGGED, about=about)
     except Conflict as error:
         messages.warning(request, str(error))
         return _back()
-    done = _("The key is removed.") if only_key else _("The server is no longer used.")
-    messages.success(request, done)
+    messages.success(request, _("The server is no longer used."))
     return _back()
 
 

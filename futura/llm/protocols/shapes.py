@@ -80,17 +80,12 @@ class Round:
 
 @dataclass(frozen=True)
 class Prompt:
-    """One question to a model.
-
-    `cache_key` is the same for prompts that begin alike, so that a provider finds what it keeps;
-    `tools` are functions as both protocols describe them.
-    """
+    """One question to a model; `tools` are functions as both protocols describe them."""
 
     messages: Sequence[ChatMessage]
     temperature: float | None
     max_output_tokens: int
     is_stream: bool
-    cache_key: str = ""
     format: Format | None = None
     tools: Sequence[Mapping[str, Any]] = ()
     rounds: Sequence[Round] = ()
@@ -105,8 +100,6 @@ class Prompt:
             options["stream"] = True
         if self.tools:
             options["tool_choice"] = "auto" if self.may_call else "none"
-        if self.cache_key:
-            options["prompt_cache_key"] = self.cache_key
         return options
 
     def spoken(self, format_kind: FormatKind) -> list[ChatMessage]:
@@ -229,27 +222,15 @@ def parsed(payload: bytes) -> dict[str, Any]:
     Everything that a model says passes here: texts, names, ids, arguments of tools as written.
     """
     try:
-        content = orjson.loads(payload)
-    except orjson.JSONDecodeError as error:
-        content = _with_half_characters(payload, error)
-    if NUL in payload:
-        try:
-            content = cleaned(content)
-        except RecursionError as error:
-            raise CallFailed(Outcome.MALFORMED, "nested too deeply") from error
+        if NUL in payload or SURROGATE in payload.lower():  # of which orjson reads no half
+            content = cleaned(json.loads(payload))
+        else:
+            content = orjson.loads(payload)
+    except (ValueError, RecursionError) as error:
+        raise CallFailed(Outcome.MALFORMED, "not JSON") from error
     if not isinstance(content, dict):
         raise CallFailed(Outcome.MALFORMED, "not a JSON object")
     return content
-
-
-def _with_half_characters(payload: bytes, error: orjson.JSONDecodeError) -> Any:
-    """What orjson does not read because of a lone surrogate. Raises CallFailed for the rest."""
-    if SURROGATE in payload.lower():
-        try:
-            return cleaned(json.loads(payload))
-        except (ValueError, RecursionError):
-            pass
-    raise CallFailed(Outcome.MALFORMED, "not JSON") from error
 
 
 def mapping(value: object) -> dict[str, Any]:

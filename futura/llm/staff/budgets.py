@@ -26,7 +26,6 @@ from futura.templatetags.figures import budget_name
 
 log = logging.getLogger(__name__)
 
-MONTHS_SHOWN: Final = 12
 OLDEST: Final = timedelta(days=3)  # older news of a threshold is no news
 
 
@@ -46,12 +45,6 @@ def _thresholds(state: BudgetState) -> list[dict[str, Any]]:
         for level, amount in zip(BudgetMonth.Level, amounts, strict=True)
         if amount is not None
     ]
-
-
-def past_months() -> list[BudgetMonth]:
-    """Earlier months that cost something, newest first, with their notices."""
-    earlier = BudgetMonth.objects.filter(month__lt=budget.this_month())
-    return list(earlier.prefetch_related("notices").order_by("-month", "scope")[:MONTHS_SHOWN])
 
 
 # Mails ----------------------------------------------------------------------------------------

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+from datetime import date
 from functools import cached_property
 from typing import Any, Final
 
 from django import forms
+from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db.models import QuerySet
 from django.utils.translation import gettext_lazy as _
 
 from futura.llm import stages
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import Outcome
-from futura.llm.staff.periods import DaysForm, Period, Span, period_of
+from futura.llm.staff.periods import Period, Span, period_of, period_of_day
 from futura.llm.staff.queries import BAD, Grouping, calls_in
 
 ANY: Final = ("", _("All"))
+DAYS: Final = (MinValueValidator(date(2000, 1, 1)), MaxValueValidator(date(9000, 1, 1)))
 
 
-class LedgerForm(DaysForm):
-    """The narrowing fields, and in hidden ones how it is grouped and paged."""
-
-    field_order = ("stage", "model", "outcome", "session")
+class LedgerForm(forms.Form):
+    """The narrowing fields; in hidden ones a conversation, the span, the grouping and the page."""
 
     stage = forms.ChoiceField(label=_("Stage"), required=False)
     model = forms.ChoiceField(label=_("Model"), required=False)
@@ -30,7 +31,13 @@ class LedgerForm(DaysForm):
         required=False,
         choices=[ANY, (BAD, _("any but answered")), *Outcome.choices],
     )
-    session = forms.UUIDField(label=_("Conversation"), required=False)
+    day = forms.DateField(
+        label=_("Day"),
+        required=False,
+        validators=DAYS,
+        widget=forms.DateInput(attrs={"type": "date"}),
+    )
+    session = forms.UUIDField(required=False, widget=forms.HiddenInput)
     span = forms.ChoiceField(required=False, choices=Span.choices, widget=forms.HiddenInput)
     by = forms.ChoiceField(required=False, choices=Grouping.choices, widget=forms.HiddenInput)
     page = forms.IntegerField(
@@ -67,25 +74,18 @@ class LedgerForm(DaysForm):
         return self.good.get("page") or 1
 
     @property
-    def chosen_span(self) -> Span:
-        """Own dates win over the named stretches; without one they are the last week."""
-        if self.good.get("since") or self.good.get("until"):
-            return Span.OWN
-        span = Span(self.good.get("span") or Span.WEEK)
-        return Span.WEEK if span == Span.OWN else span
+    def chosen_span(self) -> Span | None:
+        """A day of one's own wins over the named stretches."""
+        return None if self.good.get("day") else Span(self.good.get("span") or Span.WEEK)
 
     @property
     def period(self) -> Period:
-        since, until = self.good.get("since"), self.good.get("until")
-        return period_of(self.chosen_span, since=since, until=until)
+        span = self.chosen_span
+        return period_of_day(self.good["day"]) if span is None else period_of(span)
 
     @property
     def is_narrowed(self) -> bool:
-        return any(self.good.get(name) for name in ("stage", "model", "outcome", "session"))
-
-    @property
-    def has_details(self) -> bool:
-        return any(self.data.get(name) for name in ("session", "since", "until"))
+        return any(self.good.get(name) for name in ("stage", "model", "outcome", "session", "day"))
 
     @property
     def calls(self) -> QuerySet[ModelCall]:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from datetime import date
+from collections.abc import Mapping
+from datetime import timedelta
 from decimal import Decimal
 from typing import Any, Final
 
-from django.db import connection, models
-from django.db.models import F, Q, QuerySet, Sum
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+from django.db.models import Aggregate, Count, F, Q, QuerySet, Sum
 from django.db.models.expressions import Combinable
 from django.db.models.functions import TruncDate
 from django.utils import timezone
@@ -24,6 +24,7 @@ from futura.llm.staff.periods import Period
 
 GROUPS_A_PAGE: Final = 100
 CALLS_A_PAGE: Final = 50
+MILLISECOND: Final = timedelta(milliseconds=1)
 BAD: Final = "bad"  # every outcome but the good one
 
 
@@ -34,49 +35,12 @@ class Grouping(models.TextChoices):
     SESSION = "session", _("Conversation")
 
 
-@dataclass(frozen=True)
-class Sums:
-    """One line: counts of attempts, sums of what is known; None where nothing is known.
+class _Percentiles(Aggregate):
+    """The 50th and the 95th."""
 
-    `latency_ms` and `ttft_ms` are the 50th and the 95th percentile, `counts` those of each outcome.
-    The fields stand in the order of the statement's columns.
-    """
-
-    key: str | date | uuid.UUID | None
-    calls: int
-    answered: int
-    counts: Sequence[int]
-    input_tokens: int | None
-    cached_input_tokens: int | None
-    output_tokens: int | None
-    reasoning_tokens: int | None
-    cost_usd: Decimal | None
-    unpriced: int
-    latency_ms: Sequence[float] | None
-    ttft_ms: Sequence[float] | None
-
-    @property
-    def share(self) -> float | None:
-        """Answered of all attempts, 0 to 1; None without attempts."""
-        return self.answered / self.calls if self.calls else None
-
-    @property
-    def failures(self) -> list[tuple[Outcome, int]]:
-        """The other outcomes, most frequent first."""
-        counts = zip(Outcome, self.counts, strict=True)
-        others = [(outcome, number) for outcome, number in counts if number]
-        others = [pair for pair in others if pair[0] != Outcome.OK]
-        return sorted(others, key=lambda pair: (-pair[1], pair[0]))
-
-
-@dataclass(frozen=True)
-class Summary:
-    """One page of lines, the sum of all lines, how many there are, and the longest of them."""
-
-    lines: Sequence[Sums]
-    total: Sums
-    groups: int
-    most_calls: int
+    function = "percentile_cont"
+    template = "%(function)s(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY %(expressions)s)"
+    output_field = ArrayField(models.FloatField())
 
 
 _KEYS: Final[Mapping[str, Combinable]] = {
@@ -85,50 +49,49 @@ _KEYS: Final[Mapping[str, Combinable]] = {
     Grouping.DAY: TruncDate("created_at"),
     Grouping.SESSION: F("session_id"),
 }
-_TOKENS: Final = ("input_tokens", "cached_input_tokens", "output_tokens", "reasoning_tokens")
-_MEASURED: Final = (*_TOKENS, "cost_usd", "latency_ms", "ttft_ms", "outcome")
-_COUNTS: Final = ", ".join(f"count(*) FILTER (WHERE outcome = '{item}')" for item in Outcome.values)
-_SUMS: Final = ", ".join(f"sum({name}) AS {name}" for name in _TOKENS)
-# The sum of all lines is one more grouping set of the same pass, and stands first.
-_STATEMENT: Final = f"""
-WITH lines AS (
-    SELECT key, grouping(key) = 1 AS is_total, count(*) AS calls,
-        count(*) FILTER (WHERE outcome = '{Outcome.OK.value}') AS answered,
-        ARRAY[{_COUNTS}] AS counts, {_SUMS},
-        sum(cost_usd) AS cost_usd, count(*) FILTER (WHERE cost_usd IS NULL) AS unpriced,
-        percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY latency_ms) AS latency_ms,
-        percentile_cont(ARRAY[0.5, 0.95]) WITHIN GROUP (ORDER BY ttft_ms) AS ttft_ms
-    FROM (%(calls)s) AS calls GROUP BY GROUPING SETS ((key), ())
-), placed AS (
-    SELECT lines.*,
-        row_number() OVER (ORDER BY is_total DESC, %(order)s, key) AS place,
-        count(*) OVER () - 1 AS groups,
-        coalesce(max(calls) FILTER (WHERE NOT is_total) OVER (), 0) AS most_calls
-    FROM lines
-)
-SELECT groups, most_calls, key, calls, answered, counts, {", ".join(_TOKENS)}, cost_usd, unpriced,
-    latency_ms, ttft_ms
-FROM placed WHERE is_total OR place BETWEEN %%s AND %%s ORDER BY place
-"""  # noqa: S608 (only names from the tables above)
+_FAILURES: Final = [outcome for outcome in Outcome if outcome != Outcome.OK]
+_SUMS: Final[Mapping[str, Aggregate]] = {
+    "calls": Count("pk"),
+    "answered": Count("pk", filter=Q(outcome=Outcome.OK)),
+    "read": Sum("input_tokens"),
+    "cached": Sum("cached_input_tokens"),
+    "written": Sum("output_tokens"),
+    "reasoned": Sum("reasoning_tokens"),
+    "cost": Sum("cost_usd"),
+    "unpriced": Count("pk", filter=Q(cost_usd=None)),
+    "latency": _Percentiles("latency_ms"),
+    "first_text": _Percentiles("ttft_ms"),
+    **{item.value: Count("pk", filter=Q(outcome=item)) for item in _FAILURES},
+}
 
 
 def summary(
     calls: QuerySet[ModelCall], grouping: str, *, page: int = 1, limit: int = GROUPS_A_PAGE
-) -> Summary:
-    """The sums of these calls, in one query, `limit` lines a page: days newest first, all else
-    dearest first. Raises KeyError for an unknown grouping.
+) -> dict[str, Any]:
+    """The sums of these calls, `limit` `lines` a page: days newest first, all else dearest first;
+    their `total`, the `most_calls` of a line, and whether it `has_more`. What is unknown is None.
+
+    Raises KeyError for an unknown grouping.
     """
-    inner = calls.annotate(key=_KEYS[grouping]).order_by().values("key", *_MEASURED)
-    sql, parameters = inner.query.sql_with_params()
-    order = "key DESC" if grouping == Grouping.DAY else "cost_usd DESC NULLS LAST, calls DESC"
-    statement = _STATEMENT % {"calls": sql, "order": order}
-    first = 2 + (page - 1) * limit
-    with connection.cursor() as cursor:
-        cursor.execute(statement, [*parameters, first, first + limit - 1])
-        rows = cursor.fetchall()
-    total, *lines = (Sums(*row[2:]) for row in rows)
-    groups, most_calls = rows[0][:2]
-    return Summary(lines, total, groups, most_calls)
+    lines = calls.order_by().annotate(key=_KEYS[grouping]).values("key").annotate(**_SUMS)
+    dearest = (F("cost").desc(nulls_last=True), "-calls", "key")
+    first = (page - 1) * limit
+    ordered = lines.order_by(*(("-key",) if grouping == Grouping.DAY else dearest))
+    rows = [_with_shares(row) for row in ordered[first : first + limit + 1]]
+    return {
+        "lines": rows[:limit],
+        "total": _with_shares(calls.order_by().aggregate(**_SUMS)),
+        "most_calls": max((row["calls"] for row in rows), default=0),
+        "has_more": len(rows) > limit,
+    }
+
+
+def _with_shares(sums: Mapping[str, Any]) -> dict[str, Any]:
+    """With the `share` of answered attempts, and the other outcomes, most frequent first."""
+    failures = [(outcome, sums[outcome.value]) for outcome in _FAILURES if sums[outcome.value]]
+    failures.sort(key=lambda pair: (-pair[1], pair[0]))
+    share = sums["answered"] / sums["calls"] if sums["calls"] else None
+    return {**sums, "share": share, "failures": failures}
 
 
 def calls_in(period: Period, *, outcome: str = "", **exact: object) -> QuerySet[ModelCall]:
@@ -190,26 +153,13 @@ def calls_of_run(run_id: uuid.UUID) -> dict[str, Any]:
     calls = list(ModelCall.objects.filter(run_id=run_id).order_by("created_at", "id"))
     if not calls:
         raise NotFound
-    attempts: list[dict[str, Any]] = []
-    models: dict[str, str] = {}
-    for call in calls:
-        before = models.get(call.stage, call.model_asked) if call.attempt > 1 else call.model_asked
-        models[call.stage] = call.model_asked
-        starts_ms = round((call.created_at - calls[0].created_at).total_seconds() * 1000)
-        attempts.append(
-            {
-                "call": call,
-                "starts_ms": starts_ms,
-                "first_text_ms": None if call.ttft_ms is None else starts_ms + call.ttft_ms,
-                "ends_ms": starts_ms + call.latency_ms,
-                "is_fallback": before != call.model_asked,
-            }
-        )
+    starts_ms = [(call.created_at - calls[0].created_at) // MILLISECOND for call in calls]
     costs = [call.cost_usd for call in calls if call.cost_usd is not None]
+    ends_ms = [start + call.latency_ms for start, call in zip(starts_ms, calls, strict=True)]
     return {
-        "attempts": attempts,
+        "attempts": list(zip(calls, starts_ms, strict=True)),
         "first": calls[0],
-        "lasted_ms": max(1, *(attempt["ends_ms"] for attempt in attempts)),
+        "lasted_ms": max(1, *ends_ms),
         "failed": sum(call.outcome != Outcome.OK for call in calls),
         "unpriced": len(calls) - len(costs),
         "cost_usd": sum(costs, Decimal(0)) if costs else None,

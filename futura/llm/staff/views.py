@@ -10,7 +10,7 @@ from django.urls import path
 from django.views.decorators.http import require_GET
 
 from futura.llm.staff import queries
-from futura.llm.staff.budgets import admins, past_months, this_month
+from futura.llm.staff.budgets import admins, this_month
 from futura.llm.staff.forms import LedgerForm
 from futura.llm.staff.periods import Span
 from futura.llm.staff.queries import Grouping, calls_of_run
@@ -22,13 +22,10 @@ from futura.staff import allowed, permitted
 def totals(request: HttpRequest) -> HttpResponse:
     """What calls cost, how long they took and how they ended, summed by one thing."""
     form = LedgerForm(request.GET)
-    page = form.page_number
-    summary = queries.summary(form.calls, form.grouping, page=page)
     context = {
         **_shared(form),
-        "summary": summary,
+        **queries.summary(form.calls, form.grouping, page=form.page_number),
         "groupings": list(Grouping),
-        "has_more": page * queries.GROUPS_A_PAGE < summary.groups,
         "checks": queries.checks_by_stage(form.period, form.good.get("stage") or ""),
     }
     return render(request, "staff/models.html", context)
@@ -56,18 +53,13 @@ def run(request: HttpRequest, run_id: uuid.UUID) -> HttpResponse:
 @permitted("llm.view_budgetmonth")
 def budgets(request: HttpRequest) -> HttpResponse:
     """How this month's budgets stand; for superusers and their like."""
-    context = {
-        "budgets": this_month(),
-        "past": past_months(),
-        "recipients": admins(),
-    }
+    context = {"budgets": this_month(), "recipients": admins()}
     return render(request, "staff/models_budget.html", context)
 
 
 def _shared(form: LedgerForm) -> dict[str, object]:
-    spans = [item for item in Span if item != Span.OWN or item == form.chosen_span]
     page = form.page_number
-    return {"form": form, "spans": spans, "page": page, "older": page + 1, "newer": page - 1}
+    return {"form": form, "spans": list(Span), "page": page, "older": page + 1, "newer": page - 1}
 
 
 app_name = "ledger"

@@ -11,7 +11,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from futura.embedded.tables import ensure_tables
 from futura.errors import FuturaError
-from futura.evaluation import EvaluationOptions, evaluator, names, needs_database
+from futura.evaluation import EvaluationOptions, evaluator, names
 
 
 class Command(BaseCommand):
@@ -44,8 +44,7 @@ class Command(BaseCommand):
 
     def handle(self, *_args: Any, **options: Any) -> None:
         file: Path | None = options["file"]
-        if needs_database(options["what"]):
-            ensure_tables()
+        ensure_tables()
         chosen = EvaluationOptions(
             **{field.name: options[field.name] for field in fields(EvaluationOptions)}
         )
