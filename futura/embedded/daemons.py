@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import pwd
 import shutil
 import signal
 import socket
+import stat
 import subprocess
 import time
 from collections.abc import Callable, Collection
@@ -95,17 +97,11 @@ def _spawn(
     stdin: int = subprocess.DEVNULL,
     inherited: Collection[int] = (),
 ) -> Process:
-    """A program of ours as the services' user; its output goes to the log.
-
-    Root gives everything up but one right, to pass folders that only root may enter (a clone in a
-    home with mode 0700), so that no permission of the person's folders has to be widened.
-    """
+    """A program of ours as the services' user; its output goes to the log."""
     user = folders.service_user(folder.path)
     if user.pw_uid != os.geteuid():
-        ids = (f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups")
-        right = ("--inh-caps=-all,+dac_override", "--ambient-caps=+dac_override")
-        ending = f"--pdeathsig={when_orphaned.name.removeprefix('SIG')}"
-        command = ["setpriv", *ids, *right, ending, *command]
+        is_open = _everybody_can_reach(Path(command[0])) and _everybody_can_reach(folder.redis)
+        command = [*_becoming(user, when_orphaned, needs_passage=not is_open), *command]
     with log.open("ab") as output:
         return subprocess.Popen(  # noqa: S603 (our own programs)
             command,
@@ -119,6 +115,36 @@ def _spawn(
             start_new_session=True,
             preexec_fn=dying_with_parent(when_orphaned),  # noqa: PLW1509 (the keeper has one thread)
         )
+
+
+def _becoming(
+    user: pwd.struct_passwd, when_orphaned: signal.Signals, *, needs_passage: bool
+) -> list[str]:
+    """What root puts before a command to run it as the user. Raises Trouble without setpriv.
+
+    All rights of root go. `needs_passage` leaves one, to pass folders that only root may enter (a
+    clone in a home with mode 0700), so that no permission of the person's folders is widened.
+    """
+    if shutil.which("setpriv", path=os.defpath) is None:
+        raise Trouble(
+            "Started as root, Futura runs PostgreSQL and Redis as another user, for which it needs "
+            "the program setpriv (package util-linux). Install it, or start as an ordinary user."
+        )
+    rights = "-all,+dac_override" if needs_passage else "-all"
+    return [
+        *("setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"),
+        *(f"--inh-caps={rights}", f"--ambient-caps={rights}"),
+        f"--pdeathsig={when_orphaned.name.removeprefix('SIG')}",
+    ]
+
+
+def _everybody_can_reach(path: Path) -> bool:
+    """Whether any user may walk to `path` and, for a program, run it."""
+    resolved = path.resolve()
+    needed = stat.S_IROTH | stat.S_IXOTH
+    if resolved.is_file() and resolved.stat().st_mode & needed != needed:
+        return False
+    return all(parent.stat().st_mode & stat.S_IXOTH for parent in resolved.parents)
 
 
 def _make_database(folder: Folder, run: Path) -> None:
