@@ -23,7 +23,7 @@ from chat.operations.changes import Actor, Create
 from chat.operations.execute import execute
 from chat.operations.registry import operable
 from chat.runs.perform import perform
-from futura import roles
+from futura import garbage, roles
 from futura.celery import app
 from futura.embedded.addresses import POOL_SIZE
 from futura.llm import loop, server, stages
@@ -72,8 +72,13 @@ def django_db_modify_db_settings_xdist_suffix() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
-    """The test database, which threads of finished event loops must not keep from going."""
+    """The test database, which threads of finished event loops must not keep from going.
+
+    A pool that was opened before leads to the product's database: a new one is opened.
+    """
     with django_db_blocker.unblock():
+        connection.close()
+        connection.close_pool()
         emptying = ExitStack()
         emptying.enter_context(quick_flush())
     yield
@@ -133,12 +138,10 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """All jobs are there, as in a worker. What is there now stays to the end: the collector of
-    garbage need not look at it again.
-    """
+    """All jobs are there, and garbage is looked for as seldom as in a worker."""
     app.loader.import_default_modules()
     gc.collect()
-    gc.freeze()
+    garbage.look_seldom()
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Spread:
