@@ -6,7 +6,8 @@ import gc
 import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from django.conf import settings
@@ -34,6 +35,9 @@ from tests.signing_in import sign_in
 from tests.spread import Spread, rank
 from tests.stack import Stack, running_stack
 from tests.tables import put_starter_catalogue
+
+ASKED_FOR: Final = {"bench", "breaking"}
+"""Folders of tests, each of which has the mark of its name."""
 
 
 @pytest.fixture
@@ -123,6 +127,12 @@ def _roomy_pool() -> Iterator[None]:
 def pytest_configure(config: pytest.Config) -> None:
     """Tells the tests whether this is the everyday suite."""
     extent.configure(config)
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What only runs when it is asked for is not even read every day."""
+    folder = collection_path.name
+    return (folder in ASKED_FOR and f"not {folder}" in config.option.markexpr) or None
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:
@@ -247,44 +257,49 @@ def browser() -> Callable[..., Client]:
     return open_browser
 
 
+@pytest.fixture(scope="session")
+def _queues() -> Iterator[list[Any]]:
+    """The queues of the broker, over one connection for all tests."""
+    with app.connection_for_read() as broker, broker.channel() as channel:
+        yield [app.amqp.queues[name](channel) for name in ("turns", "jobs")]
+
+
 @pytest.fixture
-def drain(db) -> Iterator[Callable[[], int]]:
+def drain(_queues: list[Any], db: None) -> Callable[[], int]:
     """Does all waiting work here and now, by the real functions: commit hooks, broker, runs.
 
     `drain()` returns how many jobs and runs it did. Works with `db` (hooks are run although
     nothing is ever committed) and with `transactional_db`.
     """
-    with app.connection_for_read() as broker, broker.channel() as channel:
-        queues = [app.amqp.queues[name](channel) for name in ("turns", "jobs")]
-        for queue in queues:
-            queue.declare()
-            queue.purge()
+    for queue in _queues:
+        queue.declare()
+        queue.purge()
 
-        def one_job() -> bool:
-            for queue in queues:
-                message = queue.get(no_ack=True)
-                if message is not None:
-                    args, kwargs, _embed = message.payload
-                    app.tasks[message.headers["task"]](*args, **kwargs)
-                    return True
-            return False
+    def one_job() -> bool:
+        for queue in _queues:
+            message = queue.get(no_ack=True)
+            if message is not None:
+                args, kwargs, _embed = message.payload
+                app.tasks[message.headers["task"]](*args, **kwargs)
+                return True
+        return False
 
-        def work() -> int:
-            done = 0
-            while True:
-                while connection.in_atomic_block and connection.run_on_commit:
-                    connection.run_on_commit.pop(0)[1]()
-                if one_job():
-                    done += 1
-                    continue
-                waiting = Run.objects.filter(status=Run.Status.QUEUED).order_by("created_at")
-                run = waiting.first()
-                if run is None:
-                    return done
-                perform(run.pk)
+    def work() -> int:
+        done = 0
+        while True:
+            while connection.in_atomic_block and connection.run_on_commit:
+                connection.run_on_commit.pop(0)[1]()
+            if one_job():
                 done += 1
+                continue
+            waiting = Run.objects.filter(status=Run.Status.QUEUED).order_by("created_at")
+            run = waiting.first()
+            if run is None:
+                return done
+            perform(run.pk)
+            done += 1
 
-        yield work
+    return work
 
 
 @pytest.fixture(scope="session")
