@@ -152,6 +152,7 @@ def pytest_collection_finish() -> None:
     app.loader.import_default_modules()
     gc.collect()
     garbage.look_seldom()
+    gc.enable()
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Spread:
