@@ -166,7 +166,7 @@ def starter(db) -> None:
     put_starter_catalogue()
 
 
-def _person(name: str, **more: Any) -> User:
+def make_person(name: str, **more: Any) -> User:
     """Without a password, whose hashing costs a second: sign in with `force_login`."""
     return User.objects.create_user(name, f"{name}@example.org", first_name=name.title(), **more)
 
@@ -174,25 +174,25 @@ def _person(name: str, **more: Any) -> User:
 @pytest.fixture
 def alice(db) -> User:
     """Owns what the test is about."""
-    return _person("alice")
+    return make_person("alice")
 
 
 @pytest.fixture
 def bob(db) -> User:
     """Another person with things of their own."""
-    return _person("bob")
+    return make_person("bob")
 
 
 @pytest.fixture
 def charlie(db) -> User:
     """A stranger; every door is tried as charlie."""
-    return _person("charlie")
+    return make_person("charlie")
 
 
 @pytest.fixture
 def stan(db) -> User:
     """Staff, with every role."""
-    person = _person("stan", is_staff=True)
+    person = make_person("stan", is_staff=True)
     person.groups.add(*Group.objects.filter(name__in=roles.ROLES))
     return person
 
