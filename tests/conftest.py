@@ -80,9 +80,10 @@ def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
 
     A pool that was opened before leads to the product's database: a new one is opened.
     """
+    database: Any = connections["default"]
     with django_db_blocker.unblock():
-        connection.close()
-        connection.close_pool()
+        database.close()
+        database.close_pool()
         emptying = ExitStack()
         emptying.enter_context(quick_flush())
     yield
