@@ -6,7 +6,8 @@ import gc
 import math
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from typing import Any
+from pathlib import Path
+from typing import Any, Final
 
 import pytest
 from django.conf import settings
@@ -23,7 +24,7 @@ from chat.operations.changes import Actor, Create
 from chat.operations.execute import execute
 from chat.operations.registry import operable
 from chat.runs.perform import perform
-from futura import roles
+from futura import garbage, roles
 from futura.celery import app
 from futura.embedded.addresses import POOL_SIZE
 from futura.llm import loop, server, stages
@@ -34,6 +35,9 @@ from tests.signing_in import sign_in
 from tests.spread import Spread, rank
 from tests.stack import Stack, running_stack
 from tests.tables import put_starter_catalogue
+
+ASKED_FOR: Final = {"bench", "breaking"}
+"""Folders of tests, each of which has the mark of its name."""
 
 
 @pytest.fixture
@@ -72,8 +76,14 @@ def django_db_modify_db_settings_xdist_suffix() -> None:
 
 @pytest.fixture(scope="session")
 def django_db_setup(django_db_setup, django_db_blocker) -> Iterator[None]:
-    """The test database, which threads of finished event loops must not keep from going."""
+    """The test database, which threads of finished event loops must not keep from going.
+
+    A pool that was opened before leads to the product's database: a new one is opened.
+    """
+    database: Any = connections["default"]
     with django_db_blocker.unblock():
+        database.close()
+        database.close_pool()
         emptying = ExitStack()
         emptying.enter_context(quick_flush())
     yield
@@ -120,6 +130,12 @@ def pytest_configure(config: pytest.Config) -> None:
     extent.configure(config)
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """What only runs when it is asked for is not even read every day."""
+    folder = collection_path.name
+    return (folder in ASKED_FOR and f"not {folder}" in config.option.markexpr) or None
+
+
 def pytest_itemcollected(item: pytest.Item) -> None:
     """Laws are tried every day with some examples, with more when thorough."""
     extent.include_law(item)
@@ -133,12 +149,11 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """All jobs are there, as in a worker. What is there now stays to the end: the collector of
-    garbage need not look at it again.
-    """
+    """All jobs are there, and garbage is looked for as seldom as in a worker."""
     app.loader.import_default_modules()
     gc.collect()
-    gc.freeze()
+    garbage.look_seldom()
+    gc.enable()
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Spread:
@@ -152,7 +167,7 @@ def starter(db) -> None:
     put_starter_catalogue()
 
 
-def _person(name: str, **more: Any) -> User:
+def make_person(name: str, **more: Any) -> User:
     """Without a password, whose hashing costs a second: sign in with `force_login`."""
     return User.objects.create_user(name, f"{name}@example.org", first_name=name.title(), **more)
 
@@ -160,25 +175,25 @@ def _person(name: str, **more: Any) -> User:
 @pytest.fixture
 def alice(db) -> User:
     """Owns what the test is about."""
-    return _person("alice")
+    return make_person("alice")
 
 
 @pytest.fixture
 def bob(db) -> User:
     """Another person with things of their own."""
-    return _person("bob")
+    return make_person("bob")
 
 
 @pytest.fixture
 def charlie(db) -> User:
     """A stranger; every door is tried as charlie."""
-    return _person("charlie")
+    return make_person("charlie")
 
 
 @pytest.fixture
 def stan(db) -> User:
     """Staff, with every role."""
-    person = _person("stan", is_staff=True)
+    person = make_person("stan", is_staff=True)
     person.groups.add(*Group.objects.filter(name__in=roles.ROLES))
     return person
 
@@ -244,44 +259,49 @@ def browser() -> Callable[..., Client]:
     return open_browser
 
 
+@pytest.fixture(scope="session")
+def _queues() -> Iterator[list[Any]]:
+    """The queues of the broker, over one connection for all tests."""
+    with app.connection_for_read() as broker, broker.channel() as channel:
+        yield [app.amqp.queues[name](channel) for name in ("turns", "jobs")]
+
+
 @pytest.fixture
-def drain(db) -> Iterator[Callable[[], int]]:
+def drain(_queues: list[Any], db: None) -> Callable[[], int]:
     """Does all waiting work here and now, by the real functions: commit hooks, broker, runs.
 
     `drain()` returns how many jobs and runs it did. Works with `db` (hooks are run although
     nothing is ever committed) and with `transactional_db`.
     """
-    with app.connection_for_read() as broker, broker.channel() as channel:
-        queues = [app.amqp.queues[name](channel) for name in ("turns", "jobs")]
-        for queue in queues:
-            queue.declare()
-            queue.purge()
+    for queue in _queues:
+        queue.declare()
+        queue.purge()
 
-        def one_job() -> bool:
-            for queue in queues:
-                message = queue.get(no_ack=True)
-                if message is not None:
-                    args, kwargs, _embed = message.payload
-                    app.tasks[message.headers["task"]](*args, **kwargs)
-                    return True
-            return False
+    def one_job() -> bool:
+        for queue in _queues:
+            message = queue.get(no_ack=True)
+            if message is not None:
+                args, kwargs, _embed = message.payload
+                app.tasks[message.headers["task"]](*args, **kwargs)
+                return True
+        return False
 
-        def work() -> int:
-            done = 0
-            while True:
-                while connection.in_atomic_block and connection.run_on_commit:
-                    connection.run_on_commit.pop(0)[1]()
-                if one_job():
-                    done += 1
-                    continue
-                waiting = Run.objects.filter(status=Run.Status.QUEUED).order_by("created_at")
-                run = waiting.first()
-                if run is None:
-                    return done
-                perform(run.pk)
+    def work() -> int:
+        done = 0
+        while True:
+            while connection.in_atomic_block and connection.run_on_commit:
+                connection.run_on_commit.pop(0)[1]()
+            if one_job():
                 done += 1
+                continue
+            waiting = Run.objects.filter(status=Run.Status.QUEUED).order_by("created_at")
+            run = waiting.first()
+            if run is None:
+                return done
+            perform(run.pk)
+            done += 1
 
-        yield work
+    return work
 
 
 @pytest.fixture(scope="session")

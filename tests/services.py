@@ -8,6 +8,7 @@ tests over processes, each of these has its own, the first process none.
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -84,6 +85,8 @@ def _prepare_environment(folder: Path) -> None:
     sys.dont_write_bytecode = False
 
 
+# all that is read while the tests are collected stays: conftest.py turns it on again
+gc.disable()
 _folder = Path(tempfile.mkdtemp(prefix="futura-test-"))
 _prepare_environment(_folder)
 _services = EmbeddedServices(_folder)

@@ -27,8 +27,6 @@ from django.conf import settings
 from django.utils.translation import gettext_lazy as _
 from pypdf import PageObject, PdfReader
 
-from projects.portfolio.intake.failures import Code, PreprocessError
-
 LARGEST_BYTES: Final = 10_000_000
 LARGEST_XML_BYTES: Final = 20_000_000
 PAGES: Final = 40
@@ -80,6 +78,9 @@ def is_docx(content: bytes) -> bool:
 
 def text_apart(content: bytes, name: str, *, deadline_s: float = DEADLINE_S) -> str:
     """The words of a document. Raises PreprocessError: unreadable, too slow, without text."""
+    # the child need not load it: that takes a third of its start
+    from projects.portfolio.intake.failures import Code, PreprocessError
+
     if len(content) > LARGEST_BYTES:
         answer = {"fault": "large"}
     else:

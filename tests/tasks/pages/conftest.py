@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,9 +11,12 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from chat.identity import Identity
 from chat.models import Message, Participant, Session
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
+from tests.conftest import make_person
+from tests.lasting import lasting
 from tests.tasks import changing
 
 CANDIDATES = [
@@ -106,10 +109,42 @@ def make_survey(participant: Participant, *, title: str = "Data analyst") -> Sur
     return Survey(response, changing.make_all(response, MATCH, tasks))
 
 
+def _commits(item: pytest.Item) -> bool:
+    mark = item.get_closest_marker("django_db")
+    return bool(mark and mark.kwargs.get("transaction"))
+
+
+@pytest.fixture(scope="module")
+def _kept(request, django_db_setup, django_db_blocker) -> Iterator[Survey | None]:
+    """Alice's survey, made once for a module; None where a test of it commits."""
+    tests = [item for item in request.session.items if item.path == request.path]
+    if any(_commits(item) for item in tests):
+        yield None
+        return
+
+    def make() -> Survey:
+        return make_survey(Identity(user_id=make_person("alice").pk).participant())
+
+    with lasting(django_db_blocker, make) as made:
+        yield made
+
+
 @pytest.fixture
-def survey(alice: User, participant_of: Callable[[User], Participant]) -> Survey:
+def alice(_kept: Survey | None, db: None) -> User:
+    """Owns the survey."""
+    return User.objects.get(username="alice") if _kept else make_person("alice")
+
+
+@pytest.fixture
+def survey(
+    _kept: Survey | None, alice: User, participant_of: Callable[[User], Participant]
+) -> Survey:
     """Alice's."""
-    return make_survey(participant_of(alice))
+    if _kept is None:
+        return make_survey(participant_of(alice))
+    response = SurveyResponse.objects.select_related("session").get(pk=_kept.response.pk)
+    rows = WorkTask.objects.select_related("match")
+    return Survey(response, list(rows.filter(response=response).order_by("position")))
 
 
 @pytest.fixture

@@ -6,6 +6,11 @@ from chat.models import Message, Participant, Run, Session
 from tasks.models import SurveyResponse
 
 
+@pytest.fixture(scope="module")
+def _kept() -> None:
+    """Everybody here begins without a survey."""
+
+
 def test_home_says_what_it_is_and_makes_no_rows(db, client):
     answer = client.get("/")
     assert answer.status_code == 200
