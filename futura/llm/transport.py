@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Final, Self, cast
@@ -36,6 +36,7 @@ REST_S: Final = 0.02  # fifty stretches a second are as smooth as words by thems
 PER_STREAM_S: Final = 0.003
 PER_WAIT_S: Final = 0.01
 LONGEST_S: Final = 0.11  # with all that follows, text is at the page within a fifth of a second
+AT_ONCE_S: Final = 0.005  # what was waiting in the buffers is read within this time
 FULL_BYTES: Final = 16 * 1024  # so much comes in one reading, if it had gathered
 
 _begun = _waiting = 0  # answers of which words came, and those of which none came yet
@@ -179,10 +180,39 @@ async def _read_stream(
             raise CallFailed(Outcome.TOO_LARGE)
         alarm.heard()
 
-    async for chunk in response.aiter_bytes():
+    chunks = _chunks(response)
+    async for chunk in chunks:
         take(chunk)
         if answer.has_begun and not answer.end:
-            await pace.rest(has_more=len(chunk) >= FULL_BYTES)
+            try:
+                await pace.rest(has_more=len(chunk) >= FULL_BYTES)
+            except asyncio.CancelledError:  # stopped: what had come by then is kept
+                with suppress(TimeoutError, CallFailed, httpx2.HTTPError):
+                    async with asyncio.timeout(AT_ONCE_S):
+                        async for late in chunks:
+                            take(late)
+                raise
+
+
+async def _chunks(response: httpx2.Response) -> AsyncIterator[bytes]:
+    """The body as it comes, to the last byte that came before the connection broke."""
+    try:
+        async for chunk in response.aiter_bytes():
+            yield chunk
+    except httpx2.RequestError:
+        if left := _left_unread(response):
+            yield left
+        raise
+
+
+def _left_unread(response: httpx2.Response) -> bytes:
+    """What gathered while the stream rested: aiohttp's reader tells of a break before it."""
+    if "content-encoding" in response.headers:
+        return b""
+    stream = cast("Any", response.stream)
+    content = stream._stream._aiohttp_response.content  # noqa: SLF001 (no public way leads there)
+    content.set_exception(None)
+    return cast("bytes", content.read_nowait())
 
 
 def _read_events(exchange: Exchange, events: Iterable[bytes]) -> tuple[str, CallFailed | None]:

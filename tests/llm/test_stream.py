@@ -109,6 +109,17 @@ def test_a_refused_connection_is_tried_again_and_then_given_up(scripted, llm):
     assert outcomes() == ["unreachable"] * 3
 
 
+def test_what_came_before_the_connection_broke_is_kept(scripted, llm):
+    scripted.chunk_delay_s = 0.003  # after the first word the stream rests until long after the end
+    scripted.on("response").cut(after=4, text="One two three four five six.")
+    received = []
+    with pytest.raises(ModelUnavailable) as caught:
+        received.extend(llm.stream_text("response", HELLO))
+    assert caught.value.reason == "cut"
+    assert "".join(received) == "One two three four"
+    assert len(received) < 4, "it was read word by word, and nothing had gathered"
+
+
 def test_more_than_fits_into_one_reading_comes_whole_and_in_order(scripted, llm):
     said = " ".join(f"no{number}" for number in range(800))
     scripted.on("response").text(said)
