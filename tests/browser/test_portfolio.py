@@ -193,25 +193,26 @@ def test_a_text_written_from_right_to_left_is_displayed_so(stack, open_page):
     page.wait_for_url(re.compile(r"/portfolio/[0-9a-f-]{36}"))
     home = re.search(r"/portfolio/[0-9a-f-]{36}", page.url)[0]
     page.goto(f"{stack.url}{home}/desk/preview")
-    assert is_right_to_left(page.locator(".about__line"), "מ", ".")
+    expect_right_to_left(page, ".about__line", "מ", ".")
     say(page, "אילו פרויקטים כתבת ב-Go?")
     reply(page, 1)
-    assert is_right_to_left(page.locator(".message--person .message__text p"), "א", "?")
+    expect_right_to_left(page, ".message--person .message__text p", "א", "?")
 
 
-def is_right_to_left(place: Locator, first: str, last: str) -> bool:
-    """Whether the last sign of a line is displayed left of its first."""
-    edges = place.evaluate(
-        """(place, signs) => {
-          const text = [...place.childNodes].find((node) => node.data?.trim());
-          return signs.map((sign) => {
-            const at = text.data.indexOf(sign);
+def expect_right_to_left(page: Page, place: str, first: str, last: str) -> None:
+    """Waits until the last sign of a line is displayed left of its first."""
+    page.wait_for_function(
+        """([place, ...signs]) => {
+          const nodes = document.querySelector(place)?.childNodes ?? [];
+          const text = [...nodes].find((node) => node.data?.trim());
+          if (!text) return false;
+          const [start, end] = signs.map((sign) => {
             const range = document.createRange();
-            range.setStart(text, at);
-            range.setEnd(text, at + 1);
+            range.setStart(text, text.data.indexOf(sign));
+            range.setEnd(text, text.data.indexOf(sign) + 1);
             return range.getBoundingClientRect().left;
           });
+          return end < start;
         }""",
-        [first, last],
+        arg=[place, first, last],
     )
-    return bool(edges[1] < edges[0])

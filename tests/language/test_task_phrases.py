@@ -7,7 +7,7 @@ from itertools import pairwise
 from time import thread_time
 
 import pytest
-from hypothesis import given, settings, strategies as st
+from hypothesis import example, given, settings, strategies as st
 
 from futura.language.task_phrases import phrases_of, tasks_in
 from futura.text import content_overlap
@@ -30,6 +30,7 @@ QUESTIONS = st.sampled_from(
 
 
 @given(text=st.one_of(ANY_TEXT, WORDY), question=st.one_of(QUESTIONS, WORDY))
+@example(text="All ", question="Do you write reports or clean floors?")
 @settings(max_examples=examples(300), deadline=None)
 def test_every_span_is_an_exact_stretch_and_none_overlap(text, question):
     spans = tasks_in(text, question=question)

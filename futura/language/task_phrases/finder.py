@@ -62,7 +62,8 @@ def tasks_in(
         return _without_repeats(_listed(text, turn_index), language)
     tokens = tokens_of(text)
     taken, at, end = taken_of(options_of(question), text)
-    phrases = [TaskPhrase(at, end, text[at:end].rstrip(), raw, turn_index) for raw in taken]
+    quote = text[at:end].rstrip()
+    phrases = [TaskPhrase(at, at + len(quote), quote, raw, turn_index) for raw in taken]
     for sentence in sentences_of([token for token in tokens if token.start >= end]):
         drafts = [] if _is_disowned(sentence) else drafts_in(sentence)
         phrases.extend(p for draft in drafts if (p := _phrase_of(draft, text, turn_index)))
