@@ -164,8 +164,7 @@ def test_an_address_is_the_visitors_own_whatever_it_claims(cluster):
     _forget_rates(cluster)
     for number in range(3):
         near.http.cookies.clear()
-        answer = near.start(**{"X-Forwarded-For": f"203.0.113.{number}", "X-Real-IP": "10.1.1.1"})
-        assert answer.headers["ratelimit-limit"] == "10"
+        near.start(**{"X-Forwarded-For": f"203.0.113.{number}", "X-Real-IP": "10.1.1.1"})
     far.start()
     assert sorted(_counted(cluster, "start")) == [1, 1, 1, 1, 1, 3]  # four people, two addresses
     near.close()
@@ -176,12 +175,9 @@ def test_a_rate_is_one_for_all_processes_and_told_to_programs(cluster, visitor):
     _forget_rates(cluster)
     answers = [visitor.start() for _ in range(12)]
     assert [answer.status_code for answer in answers] == [200] * 10 + [429] * 2
-    assert [int(answer.headers["ratelimit-remaining"]) for answer in answers[:3]] == [9, 8, 7]
     refused = answers[-1]
     wait_s = int(refused.headers["retry-after"])
     assert 0 < wait_s <= 60
-    assert refused.headers["ratelimit-remaining"] == "0"
-    assert refused.headers["ratelimit-reset"] == str(wait_s)
     told = refused.json()["error"]
     assert (told["code"], told["retryAfterMs"]) == ("too_many", wait_s * 1000)
     assert told["message"].startswith(("You can send again in 0:", "You can send again in 1:00"))
