@@ -68,7 +68,8 @@ class Keeper:
             tasks[-1].cancel()
             self._tell(farewell)
         except Trouble as trouble:
-            starter.sendall(f"failed {trouble}\n".encode())
+            sentence = " ".join(str(trouble).split())
+            starter.sendall(f"failed {sentence}\n".encode())
         finally:
             self._stop()
         self._tell("stopped")

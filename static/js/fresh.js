@@ -58,6 +58,7 @@ document.addEventListener("htmx:confirm", (event) => {
   presses.push(button);
 });
 function pressNext() {
+  if (document.querySelector("[data-awaited]")) return;
   const { id, value } = presses.shift() ?? {};
   if (!id) return;
   const button = document.getElementById(id);
