@@ -13,8 +13,11 @@ def main() -> None:
         from django.core.management import execute_from_command_line
         from django.db import OperationalError
         from environs import EnvError
+
+        from futura import garbage
     except ModuleNotFoundError as error:
         sys.exit(f"{error}. Install Futura first: .venv/bin/pip install -c constraints.txt -e .")
+    garbage.look_seldom()  # what is loaded from here on is there to stay
     try:
         if sys.argv[1:2] == ["up"]:
             # what it forks shares what it loads, so it loads Django itself, beside the services

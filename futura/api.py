@@ -12,9 +12,10 @@ from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
 from ninja.openapi.docs import DocsBase
-from ninja.openapi.schema import OpenAPISchema
+from ninja.openapi.schema import REF_TEMPLATE, OpenAPISchema
 from ninja.parser import Parser
 
+from chat.commands.api import ErrorOut
 from chat.commands.tokens import door_of, ways_through
 from futura.errors import BadInput, FuturaError, TooLong
 from futura.faults import sentence
@@ -82,6 +83,8 @@ def _tell_of_tokens(document: Any) -> None:
 
 def _tell_of_refusals(document: Any) -> None:
     """Every address refuses in one shape, whatever the status."""
+    shape = ErrorOut.model_json_schema(ref_template=REF_TEMPLATE)
+    document["components"]["schemas"].update(shape.pop("$defs"), ErrorOut=shape)
     for operations in document["paths"].values():
         for operation in operations.values():
             operation["responses"].setdefault("default", REFUSAL)

@@ -40,6 +40,7 @@ APPS_WITH_JOBS: Final = (
     *("futura.llm.staff", "onet", "chat", "tasks", "projects", "projects.portfolio"),
 )
 
+garbage.look_seldom()  # what a worker loads from here on is there to stay
 app = Celery("futura")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.conf.task_queues = [Queue(TURNS, no_ack=True), Queue("jobs")]

@@ -37,7 +37,6 @@ from futura.errors import BadInput, FuturaError, NotAllowed, SignInNeeded, TooMa
 from futura.limits import API, REQUEST_BODY_BYTES, UNSTORABLE, rates
 from futura.middleware import as_json
 
-PATH: Final = "/mcp"
 UNTRUSTED: Final = "untrusted_text"
 _TOKEN: Final = "futura.access_token"  # noqa: S105 - a key of the ASGI scope
 _ABOUT: Final = (
@@ -51,29 +50,23 @@ INSTRUCTIONS: Final = (
 )
 
 
-class McpDoor:
-    """ASGI application before another one: what comes to `/mcp` with a valid token is the SDK's."""
+async def serve(scope: Any, receive: Any, send: Any) -> None:
+    """One request, as ASGI has it, with a valid token: the SDK answers it.
 
-    def __init__(self, application: Any) -> None:
-        self.application = application
-
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        """One request. 401 without a token, 403 from another site, 405 for all but POST."""
-        if scope["path"] != PATH:
-            await self.application(scope, receive, send)
-            return
-        try:
-            _check_address(scope)
-            token = await database_sync_to_async(_admitted, thread_sensitive=False)(scope)
-        except FuturaError as error:
-            await _refuse(send, error)
-            return
-        # a manager lives as long as its tasks; without sessions that is one request
-        manager = StreamableHTTPSessionManager(
-            SERVER, json_response=True, stateless=True, max_request_body_size=REQUEST_BODY_BYTES
-        )
-        async with manager.run():
-            await manager.handle_request({**scope, _TOKEN: token}, receive, send)
+    401 without a token, 403 from another site, 405 for all but POST.
+    """
+    try:
+        _check_address(scope)
+        token = await database_sync_to_async(_admitted, thread_sensitive=False)(scope)
+    except FuturaError as error:
+        await _refuse(send, error)
+        return
+    # a manager lives as long as its tasks; without sessions that is one request
+    manager = StreamableHTTPSessionManager(
+        SERVER, json_response=True, stateless=True, max_request_body_size=REQUEST_BODY_BYTES
+    )
+    async with manager.run():
+        await manager.handle_request({**scope, _TOKEN: token}, receive, send)
 
 
 async def _list_tools(

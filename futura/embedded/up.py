@@ -43,7 +43,7 @@ ADMIN_EMAIL: Final = "admin@localhost"
 # What the processes would each load by themselves. Not Daphne, which opens files on being loaded.
 SHARED: Final = (
     *("celery.bin.celery", "celery.apps.worker", "celery.concurrency.thread", "futura.urls"),
-    *("channels.auth", "channels.routing", "mcp.server.streamable_http_manager"),
+    "channels.routing",
 )
 
 
@@ -275,7 +275,6 @@ def _load() -> None:
     """Django, the product's apps and their jobs; nothing of it is looked at by the collector."""
     # on one's own machine root is as good as any user, and Celery need not warn three times
     warnings.filterwarnings("ignore", "You're running the worker with superuser privileges")
-    gc.disable()
     import django
 
     django.setup()
@@ -283,7 +282,6 @@ def _load() -> None:
 
     app.loader.import_default_modules()
     gc.freeze()
-    gc.enable()
 
 
 def _prepare(with_demo: bool) -> tuple[str, bool]:

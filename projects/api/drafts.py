@@ -11,7 +11,7 @@ from ninja import Query, Router, Schema, Status
 
 from chat import rates
 from chat.api import own
-from chat.commands.api import REFUSALS, scope_of
+from chat.commands.api import scope_of
 from chat.commands.base import build
 from chat.commands.run import run_by_program
 from chat.identity import identity_of
@@ -45,9 +45,6 @@ class FinalisedOut(Schema):
     batch_id: uuid.UUID
 
 
-CHANGED: Final[dict[int, Any]] = {200: DraftChangedOut, **REFUSALS}
-
-
 def _own_task(request: HttpRequest) -> Any:
     """The to-do of the very draft that the address names. Raises NotFound."""
     draft = _AUTH(request)
@@ -56,11 +53,11 @@ def _own_task(request: HttpRequest) -> Any:
 
 _TASK: Final[dict[str, Any]] = {
     "path": f"{_PATH}/tasks/{{uuid:draft_task_id}}", "auth": _own_task, "url_name": "draft_task",
-    "response": CHANGED,
+    "response": DraftChangedOut,
 }  # fmt: skip
 
 
-@router.get("/drafts", response={200: DraftsOut, **REFUSALS}, url_name="drafts", summary="Drafts")
+@router.get("/drafts", response=DraftsOut, url_name="drafts", summary="Drafts")
 def get_drafts(request: HttpRequest, of: Query[ListDrafts]) -> DraftsOut:
     """The caller's drafts, last touched first; without a status all."""
     return of.read(scope_of(request))
@@ -68,7 +65,7 @@ def get_drafts(request: HttpRequest, of: Query[ListDrafts]) -> DraftsOut:
 
 @router.post(
     "/drafts",
-    response={201: DraftChangedOut, **REFUSALS},
+    response={201: DraftChangedOut},
     url_name="drafts",
     summary="Start a draft",
 )
@@ -78,27 +75,27 @@ def post_draft(request: HttpRequest, draft: drafts.CreateDraft) -> Status[dict[s
     return Status(201, _changed(request, draft))
 
 
-@router.get(**_DRAFT, response={200: DraftOut, **REFUSALS}, summary="A draft")
+@router.get(**_DRAFT, response=DraftOut, summary="A draft")
 def get_draft(request: HttpRequest, draft_id: uuid.UUID) -> DraftOut:
     """All its texts, and its to-dos."""
     return draft_out(queries.draft_for(identity_of(request), draft_id))
 
 
-@router.patch(**_DRAFT, response=CHANGED, summary="Change or clear fields of a draft")
+@router.patch(**_DRAFT, response=DraftChangedOut, summary="Change or clear fields of a draft")
 def patch_draft(request: HttpRequest, draft_id: uuid.UUID, change: FieldChanges) -> dict[str, Any]:
     """Fields that are left out stay; null empties one. See the command `change_draft`."""
     values = change.model_dump(exclude_unset=True, by_alias=True)
     return _changed(request, build(drafts.ChangeDraft, values, id=draft_id), draft_id)
 
 
-@router.delete(**_DRAFT, response={200: DeletedOut, **REFUSALS}, summary="Delete a draft")
+@router.delete(**_DRAFT, response=DeletedOut, summary="Delete a draft")
 def delete_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
     """With its to-dos; undo brings it back."""
     return deleted(request, drafts.DeleteDraft(id=draft_id))
 
 
 @router.post(
-    f"{_PATH}/abandon", auth=_AUTH, response=CHANGED, url_name="draft_abandon",
+    f"{_PATH}/abandon", auth=_AUTH, response=DraftChangedOut, url_name="draft_abandon",
     summary="Give a draft up",
 )  # fmt: skip
 def abandon_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
@@ -107,7 +104,7 @@ def abandon_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
 
 
 @router.post(
-    f"{_PATH}/resume", auth=_AUTH, response=CHANGED, url_name="draft_resume",
+    f"{_PATH}/resume", auth=_AUTH, response=DraftChangedOut, url_name="draft_resume",
     summary="Take a draft up again",
 )  # fmt: skip
 def resume_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
@@ -116,7 +113,7 @@ def resume_draft(request: HttpRequest, draft_id: uuid.UUID) -> dict[str, Any]:
 
 
 @router.post(
-    f"{_PATH}/finalise", auth=_AUTH, response={201: FinalisedOut, **REFUSALS},
+    f"{_PATH}/finalise", auth=_AUTH, response={201: FinalisedOut},
     url_name="draft_finalise", summary="Make a draft a project",
 )  # fmt: skip
 def finalise_draft(
@@ -129,7 +126,7 @@ def finalise_draft(
 
 
 @router.post(
-    f"{_PATH}/tasks", auth=_AUTH, response={201: DraftChangedOut, **REFUSALS},
+    f"{_PATH}/tasks", auth=_AUTH, response={201: DraftChangedOut},
     url_name="draft_tasks", summary="Add a to-do to a draft",
 )  # fmt: skip
 def post_task(request: HttpRequest, draft_id: uuid.UUID, task: drafts.NewDraftTask) -> Status[Any]:

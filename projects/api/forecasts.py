@@ -11,7 +11,7 @@ from ninja import Query as InAddress, Router, Status
 from pydantic import BaseModel
 
 from chat.api import own
-from chat.commands.api import REFUSALS, scope_of
+from chat.commands.api import scope_of
 from chat.identity import identity_of
 from projects.api.doors import OfProject
 from projects.forecasting import actions, queries
@@ -32,7 +32,7 @@ _OF_DELETED: Final = own("forecast_id", partial(queries.forecast_for, with_delet
 
 
 @router.get(
-    "/forecasts", response={200: ForecastsOut, **REFUSALS}, url_name="forecasts",
+    "/forecasts", response=ForecastsOut, url_name="forecasts",
     summary="Forecasts of a project",
 )  # fmt: skip
 def get_forecasts(request: HttpRequest, of: InAddress[OfProject]) -> BaseModel:
@@ -41,7 +41,7 @@ def get_forecasts(request: HttpRequest, of: InAddress[OfProject]) -> BaseModel:
 
 
 @router.post(
-    "/forecasts", response={201: ForecastOut, **REFUSALS}, url_name="forecasts",
+    "/forecasts", response={201: ForecastOut}, url_name="forecasts",
     summary="Forecast a project",
 )  # fmt: skip
 def post_forecast(request: HttpRequest, wish: MakeForecast) -> Status[BaseModel]:
@@ -50,7 +50,7 @@ def post_forecast(request: HttpRequest, wish: MakeForecast) -> Status[BaseModel]
 
 
 @router.get(
-    _ONE, auth=_AUTH, response={200: ForecastOut, **REFUSALS}, url_name="forecast",
+    _ONE, auth=_AUTH, response=ForecastOut, url_name="forecast",
     summary="A forecast",
 )  # fmt: skip
 def get_forecast(request: HttpRequest, forecast_id: uuid.UUID) -> BaseModel:
@@ -59,7 +59,7 @@ def get_forecast(request: HttpRequest, forecast_id: uuid.UUID) -> BaseModel:
 
 
 @router.delete(
-    _ONE, auth=_AUTH, response={204: None, **REFUSALS}, url_name="forecast",
+    _ONE, auth=_AUTH, response={204: None}, url_name="forecast",
     summary="Delete a forecast",
 )  # fmt: skip
 def delete_forecast(request: HttpRequest, forecast_id: uuid.UUID) -> Status[None]:
@@ -69,7 +69,7 @@ def delete_forecast(request: HttpRequest, forecast_id: uuid.UUID) -> Status[None
 
 
 @router.post(
-    f"{_ONE}/restore", auth=_OF_DELETED, response={200: ForecastOut, **REFUSALS},
+    f"{_ONE}/restore", auth=_OF_DELETED, response=ForecastOut,
     url_name="forecast_restore", summary="Restore a forecast",
 )  # fmt: skip
 def restore_forecast(request: HttpRequest, forecast_id: uuid.UUID) -> BaseModel:

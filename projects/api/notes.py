@@ -10,7 +10,6 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 
 from chat.api import own
-from chat.commands.api import REFUSALS
 from chat.commands.base import build
 from chat.identity import identity_of
 from projects import queries
@@ -32,37 +31,33 @@ class NoteChangedOut(Schema):
     batch_id: uuid.UUID
 
 
-@router.get(
-    "/notes", response={200: NotesOut, **REFUSALS}, url_name="notes", summary="Notes of a project"
-)
+@router.get("/notes", response=NotesOut, url_name="notes", summary="Notes of a project")
 def get_notes(request: HttpRequest, of: Query[OfProject]) -> dict[str, Any]:
     """All of them, newest first."""
     project = queries.project_for(identity_of(request), of.project)
     return {"notes": [note_out(note) for note in queries.notes_of(project)]}
 
 
-@router.post(
-    "/notes", response={201: NoteChangedOut, **REFUSALS}, url_name="notes", summary="Add a note"
-)
+@router.post("/notes", response={201: NoteChangedOut}, url_name="notes", summary="Add a note")
 def post_note(request: HttpRequest, note: CreateNote) -> Status[dict[str, Any]]:
     """Kept with its project."""
     return Status(201, _changed(request, note))
 
 
-@router.get(**_NOTE, response={200: NoteOut, **REFUSALS}, summary="A note")
+@router.get(**_NOTE, response=NoteOut, summary="A note")
 def get_note(request: HttpRequest, note_id: uuid.UUID) -> NoteOut:
     """Its title and whole text."""
     return note_out(queries.note_for(identity_of(request), note_id))
 
 
-@router.patch(**_NOTE, response={200: NoteChangedOut, **REFUSALS}, summary="Change a note")
+@router.patch(**_NOTE, response=NoteChangedOut, summary="Change a note")
 def patch_note(request: HttpRequest, note_id: uuid.UUID, change: NoteChanges) -> dict[str, Any]:
     """Its title, its whole text, a part of it, or what is added below."""
     command = build(ChangeNote, change.model_dump(exclude_unset=True), id=note_id)
     return _changed(request, command, note_id)
 
 
-@router.delete(**_NOTE, response={200: DeletedOut, **REFUSALS}, summary="Delete a note")
+@router.delete(**_NOTE, response=DeletedOut, summary="Delete a note")
 def delete_note(request: HttpRequest, note_id: uuid.UUID) -> dict[str, Any]:
     """Undo brings it back."""
     return deleted(request, DeleteNote(id=note_id))

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 
 from chat.api import own
-from chat.commands.api import REFUSALS, scope_of
+from chat.commands.api import scope_of
 from chat.commands.base import build
 from chat.identity import identity_of
 from projects import queries
@@ -36,7 +36,7 @@ class ProjectChangedOut(Schema):
 
 
 @router.get(
-    "/projects", response={200: ProjectsOut, **REFUSALS}, url_name="projects",
+    "/projects", response=ProjectsOut, url_name="projects",
     summary="Projects, page by page",
 )  # fmt: skip
 def get_projects(request: HttpRequest, of: Query[ListProjects]) -> ProjectsOut:
@@ -45,7 +45,7 @@ def get_projects(request: HttpRequest, of: Query[ListProjects]) -> ProjectsOut:
 
 
 @router.post(
-    "/projects", response={201: ProjectChangedOut, **REFUSALS}, url_name="projects",
+    "/projects", response={201: ProjectChangedOut}, url_name="projects",
     summary="Create a project",
 )  # fmt: skip
 def post_project(request: HttpRequest, project: CreateProject) -> Status[dict[str, Any]]:
@@ -53,7 +53,7 @@ def post_project(request: HttpRequest, project: CreateProject) -> Status[dict[st
     return Status(201, _changed(request, project))
 
 
-@router.get(**_PROJECT, response={200: ProjectOut, **REFUSALS}, summary="A project")
+@router.get(**_PROJECT, response=ProjectOut, summary="A project")
 def get_project(request: HttpRequest, project_id: uuid.UUID) -> ProjectOut:
     """All its texts; its to-dos and notes have addresses of their own."""
     return _whole(queries.project_for(identity_of(request), project_id))
@@ -61,7 +61,7 @@ def get_project(request: HttpRequest, project_id: uuid.UUID) -> ProjectOut:
 
 @router.patch(
     **_PROJECT,
-    response={200: ProjectChangedOut, **REFUSALS},
+    response=ProjectChangedOut,
     summary="Change or clear fields of a project",
 )
 def patch_project(
@@ -72,7 +72,7 @@ def patch_project(
     return _changed(request, build(ChangeProject, values, id=project_id), project_id)
 
 
-@router.delete(**_PROJECT, response={200: DeletedOut, **REFUSALS}, summary="Delete a project")
+@router.delete(**_PROJECT, response=DeletedOut, summary="Delete a project")
 def delete_project(request: HttpRequest, project_id: uuid.UUID) -> dict[str, Any]:
     """With its to-dos and notes; undo brings all of it back."""
     return deleted(request, DeleteProject(id=project_id))

@@ -10,7 +10,7 @@ from django.http import HttpRequest
 from ninja import Query, Router, Schema, Status
 
 from chat.api import own
-from chat.commands.api import REFUSALS, scope_of
+from chat.commands.api import scope_of
 from chat.commands.base import build
 from chat.identity import identity_of
 from projects import queries
@@ -33,32 +33,25 @@ class TodoChangedOut(Schema):
     batch_id: uuid.UUID
 
 
-CHANGED: Final[dict[int, Any]] = {200: TodoChangedOut, **REFUSALS}
-
-
-@router.get(
-    "/todos", response={200: TodosOut, **REFUSALS}, url_name="todos", summary="To-dos, page by page"
-)
+@router.get("/todos", response=TodosOut, url_name="todos", summary="To-dos, page by page")
 def get_todos(request: HttpRequest, query: Query[ListTodos]) -> TodosOut:
     """The caller's living to-dos, across projects."""
     return query.read(scope_of(request))
 
 
-@router.post(
-    "/todos", response={201: TodoChangedOut, **REFUSALS}, url_name="todos", summary="Create a to-do"
-)
+@router.post("/todos", response={201: TodoChangedOut}, url_name="todos", summary="Create a to-do")
 def post_todo(request: HttpRequest, todo: todos.CreateTodo) -> Status[dict[str, Any]]:
     """At the end of its project, or in the inbox without one."""
     return Status(201, _changed(request, todo))
 
 
-@router.get(**_TODO, response={200: TodoOut, **REFUSALS}, summary="A to-do")
+@router.get(**_TODO, response=TodoOut, summary="A to-do")
 def get_todo(request: HttpRequest, todo_id: uuid.UUID) -> TodoOut:
     """With everything that it holds."""
     return todo_out(queries.task_for(identity_of(request), todo_id))
 
 
-@router.patch(**_TODO, response=CHANGED, summary="Change or clear fields of a to-do")
+@router.patch(**_TODO, response=TodoChangedOut, summary="Change or clear fields of a to-do")
 def patch_todo(
     request: HttpRequest, todo_id: uuid.UUID, change: todos.TodoChanges
 ) -> dict[str, Any]:
@@ -67,14 +60,14 @@ def patch_todo(
     return _changed(request, build(todos.ChangeTodos, values, ids=[todo_id]), todo_id)
 
 
-@router.delete(**_TODO, response={200: DeletedOut, **REFUSALS}, summary="Delete a to-do")
+@router.delete(**_TODO, response=DeletedOut, summary="Delete a to-do")
 def delete_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
     """Those that waited for it wait no more."""
     return deleted(request, todos.DeleteTodos(ids=(todo_id,)))
 
 
 @router.post(
-    f"{_PATH}/complete", auth=_AUTH, response=CHANGED, url_name="todo_complete",
+    f"{_PATH}/complete", auth=_AUTH, response=TodoChangedOut, url_name="todo_complete",
     summary="Complete a to-do",
 )  # fmt: skip
 def complete_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
@@ -83,7 +76,7 @@ def complete_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:
 
 
 @router.post(
-    f"{_PATH}/reopen", auth=_AUTH, response=CHANGED, url_name="todo_reopen",
+    f"{_PATH}/reopen", auth=_AUTH, response=TodoChangedOut, url_name="todo_reopen",
     summary="Reopen a to-do",
 )  # fmt: skip
 def reopen_todo(request: HttpRequest, todo_id: uuid.UUID) -> dict[str, Any]:

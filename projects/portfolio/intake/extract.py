@@ -20,12 +20,14 @@ import zipfile
 from collections.abc import Iterator
 from itertools import pairwise
 from statistics import median_low
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 from xml.etree import ElementTree as ET
 
 from django.conf import settings
 from django.utils.translation import gettext_lazy as _
-from pypdf import PageObject, PdfReader
+
+if TYPE_CHECKING:
+    from pypdf import PageObject
 
 LARGEST_BYTES: Final = 10_000_000
 LARGEST_XML_BYTES: Final = 20_000_000
@@ -127,6 +129,8 @@ def tidied(text: str) -> str:
 
 # PDF ---------------------------------------------------------------------------------------------
 def _pdf_lines(content: bytes) -> Iterator[str]:
+    from pypdf import PdfReader  # only the child needs it
+
     logging.getLogger("pypdf").setLevel(logging.ERROR)
     reader = PdfReader(io.BytesIO(content), strict=False)
     if reader.is_encrypted and not reader.decrypt(""):
