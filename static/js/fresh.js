@@ -46,23 +46,24 @@ document.addEventListener("htmx:afterRequest", ({ detail }) => {
   if (!detail.successful) pressNext();
 });
 
-/* A button with a name, such as the tick of a to-do, that is pressed before that answer is pressed on
-   the place that comes with it. */
+/* What is pressed on a row before that answer, its tick or a line of its menu, is pressed on the place
+   that comes with it. */
 const presses = [];
+const pressed = (button) =>
+  [button.getAttribute("formaction") ?? button.form.getAttribute("action"), button.name, button.value].join(" ");
 document.addEventListener("htmx:confirm", (event) => {
   const { elt, target, triggeringEvent } = event.detail;
   const button = triggeringEvent?.submitter;
-  if (!button?.id || !target.dataset.awaited) return;
+  if (!target.dataset.awaited || !button?.closest(".todo")) return;
   event.preventDefault();
   elt.classList.add("htmx-request"); // seen at once, like others (busy.js)
-  presses.push(button);
+  presses.push(pressed(button));
 });
 function pressNext() {
-  if (document.querySelector("[data-awaited]")) return;
-  const { id, value } = presses.shift() ?? {};
-  if (!id) return;
-  const button = document.getElementById(id);
-  if (button?.value === value) button.click();
+  if (presses.length === 0 || document.querySelector("[data-awaited]")) return;
+  const next = presses.shift();
+  const button = [...document.querySelectorAll(".todo [type=submit]")].find((it) => pressed(it) === next);
+  if (button) button.click();
   else pressNext();
 }
 document.addEventListener("htmx:afterSettle", pressNext);

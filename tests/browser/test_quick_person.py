@@ -106,3 +106,14 @@ def test_what_is_done_while_an_answer_is_on_its_way_counts(stack, open_page):
     expect(rows).to_have_count(1)
     page.reload()
     assert titles(page) == ["Sow beans"]
+
+    add(page, "Cut tape", "Post the key")
+    held = hold_first(page, "**/todos/*/status")
+    with page.expect_request("**/todos/*/status"):
+        page.get_by_role("checkbox", name="Done: Cut tape").click()
+    page.get_by_role("button", name="More for Sow beans").click()
+    page.get_by_role("button", name="Delete").click()
+    page.get_by_role("button", name="More for Post the key").click()
+    page.get_by_role("button", name="Delete").click()
+    held.pop().continue_()
+    expect(rows).to_have_count(0)
