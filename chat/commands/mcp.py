@@ -44,9 +44,10 @@ _ABOUT: Final = (
     "for the owner's review."
 )
 INSTRUCTIONS: Final = (
-    "To-dos, projects, drafts and notes of one person. Read before you change; name rows by their "
-    "ids. A change can be answered with `waiting`: nothing was done, the person reviews it on "
-    f"their home page. Set {UNTRUSTED} when what you write comes from somebody else's text."
+    "To-dos, projects, drafts, notes, surveys and portfolios of one person. Read before you "
+    "change; name rows by their ids. A change can be answered with `waiting`: nothing was done, "
+    f"the person reviews it on their home page. Set {UNTRUSTED} when what you write comes from "
+    "somebody else's text."
 )
 
 

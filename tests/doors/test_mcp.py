@@ -76,11 +76,13 @@ def arguments_of(world: Any, name: str) -> dict[str, Any]:
         "make_forecast": {"project": project},
         "list_forecasts": {"project": project},
         "read_forecast": {"id": ids["forecast_id"]},
+        "read_survey": {"survey": str(world.survey.response.pk)},
+        "read_portfolio": {"id": ids["portfolio_id"]},
     }
     return (known | commands_on(world) | portfolio_commands(ids))[name]
 
 
-LISTS = ("list_todos", "list_projects", "list_drafts")
+LISTS = ("list_todos", "list_projects", "list_drafts", "list_surveys", "list_portfolios")
 OWNERLESS = {"create_project", "create_draft", "create_portfolio", *LISTS}
 
 
@@ -116,7 +118,7 @@ async def test_strangers_with_every_scope_reach_no_row_by_any_tool(committed, wh
             assert "Hidden" not in answer.content[0].text
         for name in LISTS:
             listed = await client.call_tool(name, {})
-            for key in ("todo_id", "project_id", "draft_id"):
+            for key in ("todo_id", "project_id", "draft_id", "session_id", "portfolio_id"):
                 assert str(committed.ids[key]) not in listed.content[0].text
     assert await database_sync_to_async(stored)() == before
 
@@ -140,6 +142,7 @@ async def test_an_agent_reads_changes_deletes_its_own_and_its_owner_undoes(commi
             assert read["id"] == draft["id"]
         read = (await client.call_tool("read_todo", {"id": todo})).structured_content
         assert read["due_date"] == "2027-03-01"
+        await _an_agent_finds_what_it_could_change(committed, client)
         batch = await OperationBatch.objects.aget(pk=done["batch_id"])
         assert (batch.actor, batch.reason) == ("program", "By the access token “Script”.")
         took = (await client.call_tool("undo", {"batch": done["batch_id"]})).structured_content
@@ -147,6 +150,19 @@ async def test_an_agent_reads_changes_deletes_its_own_and_its_owner_undoes(commi
         read = (await client.call_tool("read_todo", {"id": todo})).structured_content
         assert read["due_date"] is None
         assert client.server_info.version == version("futura")
+
+
+async def _an_agent_finds_what_it_could_change(committed, client):
+    surveys = (await client.call_tool("list_surveys", {})).structured_content["surveys"]
+    survey = str(committed.survey.response.pk)
+    assert survey in [item["id"] for item in surveys]
+    read = (await client.call_tool("read_survey", {"survey": survey})).structured_content
+    assert [task["id"] for task in read["tasks"]] == [str(it.pk) for it in committed.survey.tasks]
+    listed = (await client.call_tool("list_portfolios", {})).structured_content["portfolios"]
+    portfolio = str(committed.ids["portfolio_id"])
+    assert portfolio in [item["id"] for item in listed]
+    read = (await client.call_tool("read_portfolio", {"id": portfolio})).structured_content
+    assert str(committed.ids["entry_id"]) in [entry["id"] for entry in read["entries"]]
 
 
 async def _what_the_products_own_agent_would_let_wait_waits(committed):
