@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from http import HTTPStatus
 from typing import Any, Final
 
 from django.core.exceptions import RequestDataTooBig
@@ -35,6 +36,7 @@ class ReferencePage(DocsBase):
                 (name, model, list(model.get("properties", {}).items()))
                 for name, model in models.items()
             ],
+            "refusal": REFUSAL,
             "openapi_url": self.get_openapi_url(api, kwargs),
         }
         return render(request, "api_docs.html", context)
@@ -45,10 +47,8 @@ TOKEN_SCHEME: Final = {
     "scheme": "bearer",
     "description": "An access token, made at /account/tokens with the scopes it needs.",
 }
-REFUSAL: Final = {
-    "description": "Any refusal",
-    "content": {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorOut"}}},
-}
+REFUSALS: Final = (400, 401, 403, 404, 409, 413, 415, 422, 429, 503)
+REFUSAL: Final = {"application/json": {"schema": {"$ref": "#/components/schemas/ErrorOut"}}}
 
 
 class _Api(NinjaAPI):
@@ -83,11 +83,15 @@ def _tell_of_tokens(document: Any) -> None:
 
 def _tell_of_refusals(document: Any) -> None:
     """Every address refuses in one shape, whatever the status."""
+    refusals: dict[int | str, str] = {status: HTTPStatus(status).phrase for status in REFUSALS}
+    refusals["default"] = "Any other refusal"
     shape = ErrorOut.model_json_schema(ref_template=REF_TEMPLATE)
     document["components"]["schemas"].update(shape.pop("$defs"), ErrorOut=shape)
     for operations in document["paths"].values():
         for operation in operations.values():
-            operation["responses"].setdefault("default", REFUSAL)
+            for status, phrase in refusals.items():
+                described = {"description": phrase, "content": REFUSAL}
+                operation["responses"].setdefault(status, described)
 
 
 class _Parser(Parser):

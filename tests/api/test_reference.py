@@ -63,6 +63,7 @@ def test_the_document_says_how_programs_come_in_and_how_they_are_refused(client)
     assert document["paths"]["/api/onet/titles"]["get"]["security"] == [{"token": []}, {}]
     for methods in document["paths"].values():
         for operation in methods.values():
+            assert {"400", "401", "404", "409", "422", "429"} <= set(operation["responses"])
             assert "ErrorOut" in str(operation["responses"]["default"])
     page = client.get("/api/docs").text
     assert "Authorization: Bearer" in page
