@@ -106,6 +106,7 @@ def page(request: HttpRequest) -> HttpResponse:
         "chosen": request.POST.getlist("scopes") if "error" in context else [],
         "name": request.POST.get("name", "") if "error" in context else "",
         "days": tokens.DAYS,
+        "mcp_url": request.build_absolute_uri("/mcp"),
     }
     return render(request, "chat/tokens.html", context, status=422 if "error" in context else 200)
 
