@@ -77,16 +77,25 @@ class Todo:
         return str(field_labels.TASK_STATUS[self.task.status])
 
     @property
-    def repeat(self) -> str:
-        return repeat_words(self.task.repeat)
-
-    @property
     def estimate(self) -> str:
         """How long it takes, in days."""
         low, high = self.task.estimate_low_days, self.task.estimate_high_days
         values = [f"{days.normalize():f}" for days in (low, high) if days is not None]
         words = ngettext("%(n)s day", "%(n)s days", 1 if {*values} == {"1"} else 2)
         return words % {"n": "–".join(dict.fromkeys(values))} if values else ""
+
+    @property
+    def facts(self) -> list[str]:
+        """What every list tells of it below the title, in order."""
+        needed = ", ".join(task.title for task in self.waits_for)
+        facts = [
+            _("Waiting for: %(titles)s") % {"titles": needed} if needed else "",
+            self.estimate,
+            repeat_words(self.task.repeat),
+            f"@{self.task.assignee}" if self.task.assignee else "",
+            *(f"#{tag}" for tag in self.task.tags),
+        ]
+        return [fact for fact in facts if fact]
 
 
 def project_context(project: Project) -> dict[str, Any]:
