@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from datetime import date, time, timedelta
+from functools import cached_property
 from typing import Any, Final
 
 from django.template.defaultfilters import date as day_words
@@ -84,7 +85,7 @@ class Todo:
         words = ngettext("%(n)s day", "%(n)s days", 1 if {*values} == {"1"} else 2)
         return words % {"n": "–".join(dict.fromkeys(values))} if values else ""
 
-    @property
+    @cached_property
     def facts(self) -> list[str]:
         """What every list tells of it below the title, in order."""
         needed = ", ".join(task.title for task in self.waits_for)
