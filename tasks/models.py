@@ -5,7 +5,7 @@ Tasks and matches change through operations only (`tasks.operables`).
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -90,6 +90,9 @@ class WorkTask(OperableModel):
         NONE = "none", _("None")
         SOME = "some", _("Some")
         SIGNIFICANT = "significant", _("Significant")
+
+    RATINGS: ClassVar = ("time_share", "ai_level", "ai_tools")
+    """What a person says of each task."""
 
     response = models.ForeignKey(SurveyResponse, on_delete=models.PROTECT, related_name="tasks")
     position = models.PositiveIntegerField(default=0)
