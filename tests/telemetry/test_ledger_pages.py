@@ -86,6 +86,7 @@ def test_a_stage_that_never_answered_shows_dashes_and_no_zeros(desk):
     text = desk.get(PAGE).text
     row = next(row for row in re.findall(r"<tr>.*?</tr>", text, re.DOTALL) if ">down<" in row)
     assert row.count("–") == 6
+    assert "<b>1</b>no connection<" in flat(row)
     assert ">0 %<" in row
     assert desk.get(f"{PAGE}/calls").status_code == 200
 
