@@ -74,6 +74,12 @@ class SurveyResponse(models.Model):
     def __str__(self) -> str:
         return self.job_title
 
+    @property
+    def job(self) -> str:
+        """The job title, and the occupation where that is called otherwise."""
+        names = {name.casefold(): name for name in (self.occupation_title, self.job_title) if name}
+        return " · ".join(reversed(names.values()))
+
 
 class WorkTask(OperableModel):
     """One task statement with the words it came from, its time share and its AI use.
