@@ -184,7 +184,7 @@ class Names:
 
     def say(self, of: Operable, name: str, value: Any) -> str:
         """A value in words; empty for none."""
-        if value is None or value == "" or value == []:
+        if value is None:
             return ""
         if name in of.display:
             return of.display[name](value)
