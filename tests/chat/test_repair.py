@@ -16,7 +16,7 @@ from chat.queries import conversation
 from chat.runs.lease import claim
 from chat.runs.sweep import reap, sweep
 
-SILENT = timedelta(seconds=1)  # as the database has been up for longer, the reaper may look
+SILENT = timedelta(milliseconds=10)  # the database has been up for longer: the reaper may look
 
 
 def age(run: Run, **fields: timedelta) -> None:
