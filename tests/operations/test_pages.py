@@ -198,6 +198,14 @@ def test_a_field_that_was_changed_twice_is_restored_once(page, agent, project, c
     assert told.count("Fitness app") == 1
 
 
+def test_what_came_and_went_in_one_change_is_gone_after_its_undo(page, agent, cause):
+    made = Create("project", {"name": "Bakery"})
+    batch = execute(actor=agent, changes=[made, Delete("project", made.id)], cause=cause)
+    told = words(page.get(url("undo_all", batch)))
+    assert "will be deleted" in told
+    assert "will be restored" not in told
+
+
 def test_a_later_change_by_hand_is_a_conflict_with_both_values_to_decide(
     page, actor, project, renamed
 ):
