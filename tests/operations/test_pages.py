@@ -278,6 +278,18 @@ def test_a_done_change_is_edited_by_a_change_of_its_own(page, project, renamed):
     assert "changed meanwhile" in words(again)
 
 
+def test_tags_are_edited_with_commas_between_them(page, actor, project):
+    tagged = execute(actor=actor, changes=[Update("project", project.pk, {"tags": ["a", "b"]})])
+    address = url("amend", tagged, tagged.operations.get())
+    form = page.get(address).text
+    assert 'value="a, b"' in form
+    version = re.search(r'name="version" value="(\d+)"', form)
+    assert version is not None
+    page.post(address, {"tags": "sport, , at home", "version": version[1]})
+    project.refresh_from_db()
+    assert project.tags == ["sport", "at home"]
+
+
 def test_links_are_edited_among_ones_own_living_rows(page, actor, other, project, make):
     theirs = make("project", who=other, name="Theirs", slug="theirs")
     place = make("project", name="Garden", slug="garden")

@@ -184,6 +184,7 @@ def test_a_group_opens_its_calls_and_a_call_its_run(desk):
     assert "price unknown" in page
     assert f"/staff/sessions/{session}" in page
     assert "2 attempts in 1.7 s." in page
+    assert "<dd>1,000, 100</dd>" in page, "tokens, as far as they are known"
 
 
 def test_a_run_without_calls_is_not_there(desk):
