@@ -10,13 +10,12 @@ from django.utils.translation import gettext as _
 
 from chat.operations import serialization
 from chat.operations.changes import Values
+from chat.operations.labels import Names
 from chat.operations.queries import changed_since
-from chat.operations.registry import OperableModel, named, operable
+from chat.operations.registry import Operable, OperableModel, named, operable
 from futura.errors import Conflict
-from projects import field_labels
 from projects.checks import tidied
-from projects.commands.wording import label, value_words
-from projects.models import Task
+from projects.commands.wording import label
 
 
 @dataclass(frozen=True)
@@ -79,8 +78,8 @@ def rebased(row: OperableModel, values: Values, seen: Seen | None) -> dict[str, 
                 Clash(
                     name,
                     label(name),
-                    _text_of(row, name, requested[name]),
-                    _text_of(row, name, now[name]),
+                    _text_of(of, row, name, requested[name]),
+                    _text_of(of, row, name, now[name]),
                 )
                 for name in clashes
             ],
@@ -91,18 +90,7 @@ def rebased(row: OperableModel, values: Values, seen: Seen | None) -> dict[str, 
     return {name: value for name, value in details.items() if name not in left}
 
 
-def _text_of(row: OperableModel, name: str, value: Any) -> str:
+def _text_of(of: Operable, row: OperableModel, name: str, value: Any) -> str:
     """A stored value as people read it."""
-    if value in (None, "", []):
-        return _("empty")
-    if name == "depends_on":
-        kind: Any = type(row)
-        titles = kind.objects.filter(owner_id=row.owner_id, pk__in=value)
-        return ", ".join(titles.values_list("title", flat=True))
-    if name in {"status", "priority"}:
-        named = field_labels.TASK_STATUS if isinstance(row, Task) else field_labels.PROJECT_STATUS
-        return str((field_labels.PRIORITY if name == "priority" else named).get(value, value))
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    parsed = tidied({name: value})[name]
-    return str(value) if isinstance(parsed, str) and name != "repeat" else value_words(name, parsed)
+    names = Names.in_values(of, {name: value}, row.owner_id)
+    return names.say(of, name, value) or _("empty")

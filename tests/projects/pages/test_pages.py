@@ -237,6 +237,20 @@ def test_a_field_that_is_put_back_after_a_clash_holds_what_it_held(client, actor
     assert (task.title, task.assignee) == ("Agree", "Ana")
 
 
+def test_a_clash_names_projects_days_and_statuses_as_people_know_them(client, actor, todo):
+    task = todo("Agree")
+    garden, yard = (
+        project_rows.create_project(actor=actor, values={"name": name}).row
+        for name in ("Garden", "Yard")
+    )
+    theirs = {"project": garden.pk, "due_date": "2027-03-09", "status": "blocked"}
+    todos.change(actor=actor, task=task, values=theirs)
+    sent = {"title": "Agree", "project": str(yard.pk), "due_date": "2027-03-10", "version": "1"}
+    answer = client.post(reverse("todos:todo", args=[task.pk]), sent | {"status": "dropped"})
+    clashes = re.findall(r'<dd class="pre">(.*?)</dd>', answer.text)
+    assert clashes == ["Blocked", "Dropped", "9 March 2027", "10 March 2027", "Garden", "Yard"]
+
+
 def test_a_dimension_changed_in_two_tabs_is_asked_in_place(client, actor, project):
     project_rows.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Theirs")
     address = url("dimension", project.pk, "core_people_bonds")
