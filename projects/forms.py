@@ -210,7 +210,7 @@ class WaitingForm(RowForm):
 
 
 class TodoForm(WaitingForm):
-    """A to-do; one of a project is moved elsewhere on its own page only."""
+    """A to-do."""
 
     title = _field("title", required=True)
     details = _field("details", rows=3)

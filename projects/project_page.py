@@ -94,6 +94,7 @@ def project_context(project: Project) -> dict[str, Any]:
     todos = [todo_of(task) for task in queries.tasks_of(project)]
     return {
         "project": project,
+        "next": reverse("projects:project", args=[project.pk]),
         "status_word": field_labels.PROJECT_STATUS[project.status],
         "statuses": [
             (key, word)
