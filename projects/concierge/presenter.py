@@ -18,7 +18,7 @@ from chat.operations.rendering import ChangingPresenter
 from chat.presenters import Rendered
 from projects.concierge.greeting import Suggestion
 from projects.concierge.state import KIND, ConciergeState, Pending
-from projects.concierge.toolset import Opened
+from projects.hooks import Opened
 
 MESSAGE_CHARS: Final = 50_000
 

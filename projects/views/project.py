@@ -45,7 +45,7 @@ def page(request: HttpRequest, project: Project, *, status: int = 200, **more: A
         "note_form": NoteForm(),
         "done": answers.just_done(request),
         "difference": from_survey.difference_of(project),
-        "offers": hooks.offers(project),
+        "offer": hooks.portfolio.offer(project),
         "forecasts": [line_of(row) for row in forecasts_of(project)],
         **more,
     }
