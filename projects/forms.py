@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Self
 
 from django import forms
 from django.db.models import Manager, Model
-from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _, pgettext
 
+from chat.operations.dialogs import TagsField
 from chat.operations.registry import OperableModel
 from futura.errors import FuturaError
 from projects import dimensions, field_labels
+from projects.checks import DAYS
 from projects.commands.todo_changes import before_words, repeat_words
 from projects.editing import Seen
 from projects.models import Project, TaskFields
@@ -25,7 +25,11 @@ REPEATS: Final = (
     "FREQ=MONTHLY", "FREQ=YEARLY",
 )  # fmt: skip
 BEFORE: Final = ("0", "10", "60", "1440")  # minutes
-FORMATS: Final = {"date": "%Y-%m-%d", "time": "%H:%M", "datetime-local": "%Y-%m-%dT%H:%M"}
+PICKERS: Final[Mapping[type[forms.Field], tuple[str, str]]] = {
+    forms.DateField: ("date", "%Y-%m-%d"),
+    forms.TimeField: ("time", "%H:%M"),
+    forms.DateTimeField: ("datetime-local", "%Y-%m-%dT%H:%M"),
+}
 
 
 class OpenChoiceField(forms.ChoiceField):
@@ -35,13 +39,24 @@ class OpenChoiceField(forms.ChoiceField):
         return True
 
 
-def _field(name: str, *, rows: int = 0, picker: str = "", **more: Any) -> forms.CharField:
+def _field(
+    name: str, kind: type[forms.Field] = forms.CharField, *, rows: int = 0, **more: Any
+) -> forms.Field:
     options: dict[str, Any] = {"label": field_labels.FIELDS.get(name), "required": False, **more}
     if rows:
         options["widget"] = forms.Textarea(attrs={"rows": rows, "data-grow": True})
-    if picker:
-        options["widget"] = forms.DateTimeInput(format=FORMATS[picker], attrs={"type": picker})
-    return forms.CharField(**options)
+    if kind in PICKERS:
+        picker, shape = PICKERS[kind]
+        options["widget"] = forms.DateTimeInput(format=shape, attrs={"type": picker})
+    return kind(**options)
+
+
+def _tags() -> forms.Field:
+    return _field("tags", TagsField, help_text=_("Separate tags with commas"))
+
+
+def _days(name: str) -> forms.Field:
+    return _field(name, forms.DecimalField, min_value=0, max_value=DAYS)
 
 
 def _choice(name: str, words: Mapping[str, Any]) -> forms.ChoiceField:
@@ -107,7 +122,7 @@ class RowForm(VersionedForm):
             if name in sent - {"version", "todos"}
         }
         return {
-            name: value or None if name == "project" else value
+            name: value or None if name in {"project", "remind_minutes"} else value
             for name, value in values.items()
             if value or name not in {"status", "priority"}
         }
@@ -127,9 +142,7 @@ def _initial(value: Any) -> Any:
         return [str(key) for key in value.values_list("pk", flat=True)]
     if isinstance(value, Model):
         return str(value.pk)
-    if isinstance(value, dt.datetime):
-        return timezone.localtime(value)
-    return ", ".join(map(str, value)) if isinstance(value, list) else value
+    return value
 
 
 class ProjectForm(RowForm):
@@ -137,9 +150,9 @@ class ProjectForm(RowForm):
 
     name = _field("name", required=True)
     description = _field("description", rows=3)
-    start_date = _field("start_date", picker="date")
-    end_date = _field("end_date", picker="date")
-    tags = _field("tags", help_text=_("Separate tags with commas"))
+    start_date = _field("start_date", forms.DateField)
+    end_date = _field("end_date", forms.DateField)
+    tags = _tags()
 
 
 class EditProjectForm(ProjectForm):
@@ -216,18 +229,18 @@ class TodoForm(WaitingForm):
     details = _field("details", rows=3)
     status = _choice("status", field_labels.TASK_STATUS)
     priority = _choice("priority", field_labels.PRIORITY)
-    start_date = _field("start_date", picker="date")
-    due_date = _field("due_date", picker="date")
-    due_time = _field("due_time", picker="time")
-    estimate_low_days = _field("estimate_low_days")
-    estimate_high_days = _field("estimate_high_days")
+    start_date = _field("start_date", forms.DateField)
+    due_date = _field("due_date", forms.DateField)
+    due_time = _field("due_time", forms.TimeField)
+    estimate_low_days = _days("estimate_low_days")
+    estimate_high_days = _days("estimate_high_days")
     assignee = _field(
         "assignee", widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"})
     )
-    tags = _field("tags", help_text=_("Separate tags with commas"))
+    tags = _tags()
     repeat = OpenChoiceField(label=field_labels.FIELDS["repeat"], required=False)
     remind_minutes = OpenChoiceField(label=field_labels.FIELDS["remind_minutes"], required=False)
-    remind_at = _field("remind_at", picker="datetime-local")
+    remind_at = _field("remind_at", forms.DateTimeField)
     project = forms.ChoiceField(label=_("Project"), required=False)
 
     def __init__(self, *args: Any, projects: Iterable[Project] = (), **kwargs: Any) -> None:
