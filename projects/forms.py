@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Self
 
 from django import forms
@@ -17,7 +16,6 @@ from futura.errors import FuturaError
 from projects import dimensions, field_labels
 from projects.checks import DAYS
 from projects.commands.todo_changes import before_words, repeat_words
-from projects.editing import Seen
 from projects.models import Project, TaskFields
 
 REPEATS: Final = (
@@ -65,49 +63,51 @@ def _choice(name: str, words: Mapping[str, Any]) -> forms.ChoiceField:
 
 
 class VersionedForm(forms.Form):
-    """Base: `version` is the one that the row had when the form was opened; behind points, the one
-    that was compared since, and the fields that clashed.
+    """Base: `version` is the one that the row had when the form was opened; fields are named as the
+    model's, but for those in `columns`.
     """
 
-    version = forms.CharField(required=False, widget=forms.HiddenInput)
+    columns: ClassVar[Mapping[str, str]] = {}
 
-    def clean_version(self) -> str:
-        text: str = self.cleaned_data["version"]
-        if text and not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9}(\.[a-z0-9_]+)*)?", text):
-            raise forms.ValidationError(_("A version is a whole number."))
-        return text
+    version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
 
-    def seen(self) -> Seen | None:
-        """What was on the page; None when the page named no version."""
-        opened, *later = self.cleaned_data.get("version", "").split(".")
-        if not opened:
-            return None
-        compared = int(later[0]) if later else int(opened)
-        return Seen(int(opened), compared, frozenset(later[1:]))
+    def seen(self) -> int | None:
+        """The version that was on the page; None when the page named none."""
+        return self.cleaned_data.get("version")
 
-    def renew(self, seen: Seen) -> None:
-        """A form that comes back after a clash saves over what was shown in it."""
+    def renew(self, row: OperableModel, left: Collection[str] = ()) -> None:
+        """A form that comes back after a clash saves over the row as it is, which it shows in the
+        fields that were `left` alone.
+        """
         self.data = data = self.data.copy()  # type: ignore[attr-defined]
-        compared = [seen.compared, *sorted(seen.clashed)] if seen.clashed else []
-        data[self.add_prefix("version")] = ".".join(map(str, [seen.opened, *compared]))
+        data[self.add_prefix("version")] = row.version
+        for name, value in self.shown(row).items() if left else ():
+            if self.columns.get(name, name) in left:
+                is_many = isinstance(self.fields[name], forms.MultipleChoiceField)
+                data.setlist(self.add_prefix(name), value if is_many else [value])
+
+    def shown(self, row: Any) -> dict[str, Any]:  # noqa: ARG002
+        """What the fields show of a row."""
+        return {}
 
     def refuse(self, error: FuturaError) -> None:
         self.add_error(error.field if error.field in self.fields else None, str(error))
 
 
 class RowForm(VersionedForm):
-    """Base: fields are named as the model's, but for those in `columns`."""
-
-    columns: ClassVar[Mapping[str, str]] = {}
+    """Base: fields of a row's."""
 
     @classmethod
     def of(cls, row: OperableModel, **more: Any) -> Self:
         """A form that shows a row as it is."""
+        return cls(initial=cls.shown(row), **more)
+
+    @classmethod
+    def shown(cls, row: Any) -> dict[str, Any]:
         names = {name: cls.columns.get(name, name) for name in cls.base_fields}
         names |= {name: name for name in dimensions.FIELDS if hasattr(row, name)}
-        initial = {name: _initial(getattr(row, column)) for name, column in names.items()
-                   if hasattr(row, column)}  # fmt: skip
-        return cls(initial=initial, **more)
+        return {name: _initial(getattr(row, column)) for name, column in names.items()
+                if hasattr(row, column)}  # fmt: skip
 
     def values(self) -> dict[str, Any]:
         """What was sent of the row's fields, a status or priority only where one was chosen.

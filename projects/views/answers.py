@@ -173,7 +173,7 @@ def save(form: Any, write: Callable[[], OperationBatch]) -> Sent:
     try:
         return Sent(write())
     except Stale as error:
-        form.renew(error.seen)
+        form.renew(error.row, error.left)
         return Sent(clashes=tuple(error.clashes), status=409)
     except TooMany as error:
         refuse(form, error)
