@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, time, timedelta
 from typing import Any, Final
 
@@ -30,7 +30,6 @@ class Entry:
     says: str | Promise
     icon: str
     keys: str
-    url: str = ""
 
 
 MENU: Final = (
@@ -136,13 +135,6 @@ def day(when: date | None, today: date) -> str:
         today + timedelta(days=1): _("Tomorrow"),
     }
     return near.get(when) or day_words(when, "j M" if when.year == today.year else "j M Y")
-
-
-def menu_of(project: Project) -> list[Entry]:
-    return [
-        replace(entry, url=reverse("projects:agent", args=[project.pk, entry.mode]))
-        for entry in MENU
-    ]
 
 
 def talks_about(project: Project) -> list[Talk]:

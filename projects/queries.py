@@ -13,7 +13,7 @@ from django.utils import timezone
 from chat.identity import Identity
 from chat.models import Session
 from chat.operations.models import Operation
-from chat.operations.queries import Gesture, batch_for, touching
+from chat.operations.queries import Gesture, touching
 from chat.operations.registry import OperableModel
 from futura.rows import only
 from projects.models import (
@@ -25,8 +25,6 @@ from projects.models import (
     ProjectDraft,
     Task,
 )
-
-__all__ = ["batch_for"]
 
 RESUMED_WITHIN: Final = timedelta(hours=24)
 CONVERSATIONS: Final = ("project_create", "project_update", "project_audit", "project_forecast")
