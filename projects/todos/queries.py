@@ -282,11 +282,13 @@ def people_and_tags(owner_ids: Sequence[uuid.UUID]) -> tuple[list[str], list[str
     return sorted(people[:CHOICES]), sorted({tag for some in tags[:CHOICES] for tag in some})
 
 
-def projects_to_choose(identity: Identity) -> list[Project]:
-    """The caller's projects that to-dos can go to, last changed first. One query."""
+def projects_to_choose(identity: Identity, own: Project | None = None) -> list[Project]:
+    """The caller's projects that to-dos can go to, last changed first; the one that a to-do is in
+    may rest. One query.
+    """
     resting = (Project.Status.ARCHIVED, Project.Status.COMPLETED)
-    choices = living(Project, identity).exclude(status__in=resting)
-    return list(choices.order_by("-updated_at"))
+    is_choice = ~Q(status__in=resting) | Q(pk=own and own.pk)
+    return list(living(Project, identity).filter(is_choice).order_by("-updated_at"))
 
 
 def can_wait_for(identity: Identity, task: Task) -> list[Task]:

@@ -271,19 +271,12 @@ def todo(
         then=lambda batch: changed(request, batch, project_id),
         choices={
             "others": queries.can_wait_for(identity, task),
-            "projects": _with_its_own(queries.projects_to_choose(identity), task),
+            "projects": queries.projects_to_choose(identity, task.project),
         },
         people=queries.people_and_tags(identity.participant_ids)[0],
         has_mail=reminders.can_send(),
         done=just_done(request), task=task, todo=row(task, now()),
     )  # fmt: skip
-
-
-def _with_its_own(projects: list[Any], task: Task) -> list[Any]:
-    """The projects to choose from; the one it is in may rest."""
-    if task.project is None or any(project.pk == task.project_id for project in projects):
-        return projects
-    return [task.project, *projects]
 
 
 def day_of(to: str, day: str = "") -> dt.date | None:
