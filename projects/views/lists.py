@@ -95,7 +95,6 @@ def _new_page(
         sent,
         template="projects/new.html",
         resume=queries.draft_to_resume(identity) if asks else None,
-        talk_url=reverse("projects:agent_new"),
         title=_("New project"),
     )
 
