@@ -36,6 +36,7 @@ PLACED: Final = 2_000  # to-dos among which one can be put in its place
 Status, Priority = Task.Status, Task.Priority
 _ALIVE = Q(deleted_at__isnull=True)
 _OPEN = Q(status__in=Task.ACTIVE)
+RESTING: Final = (Project.Status.ARCHIVED, Project.Status.COMPLETED)  # no new to-dos go there
 # what rests in a paused or archived project does not call for anything
 CALLS: Final = Q(project=None) | ~Q(
     project__status__in=[Project.Status.PAUSED, Project.Status.ARCHIVED]
@@ -286,8 +287,7 @@ def projects_to_choose(identity: Identity, own: Project | None = None) -> list[P
     """The caller's projects that to-dos can go to, last changed first; the one that a to-do is in
     may rest. One query.
     """
-    resting = (Project.Status.ARCHIVED, Project.Status.COMPLETED)
-    is_choice = ~Q(status__in=resting) | Q(pk=own and own.pk)
+    is_choice = ~Q(status__in=RESTING) | Q(pk=own and own.pk)
     return list(living(Project, identity).filter(is_choice).order_by("-updated_at"))
 
 
