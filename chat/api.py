@@ -20,7 +20,7 @@ from chat.memory.queries import load, messages_before, messages_of
 from chat.memory.shapes import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
 from chat.memory.summary import request_summary
 from chat.models import Session
-from chat.pasted import MOST, Stretch, ranges_of
+from chat.pasted import Stretches, ranges_of
 from chat.presenters import presenter_for
 from chat.queries import active_run, session_for
 
@@ -51,10 +51,7 @@ class Send(Camel):
 
     text: str
     client_id: uuid.UUID | None = None
-    pasted: list[Stretch] = Field(
-        default_factory=list, max_length=MOST,
-        description="Stretches that are not the person's own words: changes then wait for review.",
-    )  # fmt: skip
+    pasted: Stretches
 
 
 class Change(Camel):

@@ -33,6 +33,17 @@ class Stretch(BaseModel):
     end: int = Field(ge=0)
 
 
+Stretches = Annotated[
+    list[Stretch],
+    Field(
+        default_factory=list,
+        max_length=MOST,
+        description="Stretches that are not the person's own words: changes then wait for review.",
+    ),
+]
+"""What programs say of a message that they send."""
+
+
 def sent_text(values: QueryDict) -> str:
     """A text of a form, with the line ends that it had while it was written."""
     return values.get("text", "").replace("\r\n", "\n")

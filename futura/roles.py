@@ -69,7 +69,9 @@ class RightNeeded(NotAllowed):
     """A page of staff, or one thing on it, needs a right that the account does not hold."""
 
     def __init__(self, right: Right) -> None:
-        super().__init__(_("This needs the right to %s.") % WORDS[right])
+        super().__init__(
+            _("This needs the right to %s. An administrator can give it.") % WORDS[right]
+        )
 
 
 def name_of(right: Right) -> str:

@@ -132,7 +132,6 @@ def count(rows: Rows, features: Hashes, size: int, vocabulary: Hashes | None = N
         rows, places = rows[is_known], places[is_known]
     ones = np.ones(len(places), dtype=np.float32)
     table = sp.csr_array((ones, (rows, places)), shape=(size, len(vocabulary)))
-    table.sum_duplicates()
     return Counts(vocabulary, table)
 
 

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import datetime as dt
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from decimal import Decimal
 from typing import Any, Final
 
 from dateutil.rrule import rrulestr
-from django.core.exceptions import ValidationError
-from django.db import models
 from django.utils import timezone
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext as _
 
 from chat.operations.changes import Values
 from futura.characters import closed
@@ -86,11 +84,8 @@ def _text(name: str, value: str) -> str:
     return " ".join(cleaned.split()) if name in LINES else cleaned
 
 
-def _tags(_name: str, value: object) -> list[str]:
-    items = value.split(",") if isinstance(value, str) else value
-    if not isinstance(items, list | tuple) or not all(isinstance(item, str) for item in items):
-        raise BadInput(_("Each tag must be text."), field="tags")
-    named = [closed(" ".join(storable(item).split())) for item in items]
+def _tags(_name: str, value: Iterable[str]) -> list[str]:
+    named = [closed(" ".join(storable(item).split())) for item in value]
     existing: dict[str, str] = {}
     for tag in filter(None, named):
         existing.setdefault(tag.lower(), tag)
@@ -103,20 +98,8 @@ def _tags(_name: str, value: object) -> list[str]:
     return tags
 
 
-def _parsed(name: str, value: object) -> Any:
-    """A day, time, moment or number, as it is or in text; None for none."""
-    if value is None or value == "":
-        return None
-    field, refusal = _PARSED[name]
-    try:
-        return field.to_python(value.strip() if isinstance(value, str) else value)
-    except (ValidationError, TypeError):
-        raise BadInput(str(refusal), field=name) from None
-
-
-def _clock(name: str, value: object) -> dt.time | None:
+def _clock(name: str, clock: dt.time | None) -> dt.time | None:
     """A time of day to the minute, by the person's clock. Raises BadInput for one of a zone."""
-    clock: dt.time | None = _parsed(name, value)
     if clock and clock.tzinfo is not None:
         raise BadInput(_("Enter the time by your own clock, without a time zone."), field=name)
     return clock and clock.replace(second=0, microsecond=0)
@@ -137,10 +120,9 @@ def _time_of_day(changes: Values, row: object) -> dict[str, None]:
     return {"due_time": None}
 
 
-def _days(name: str, value: object) -> Decimal | None:
-    days: Decimal | None = _parsed(name, value)
+def _days(name: str, days: Decimal | None) -> Decimal | None:
     if days is not None and not 0 <= days <= DAYS:
-        raise BadInput(str(_PARSED[name][1]), field=name)
+        raise BadInput(_("Enter an estimate from 0 to 3650 days."), field=name)
     return None if days is None else days.quantize(_HUNDREDTH)
 
 
@@ -156,24 +138,14 @@ def _no_rule() -> BadInput:
     return BadInput(_("Enter a repeat rule such as FREQ=WEEKLY;BYDAY=TU."), field="repeat")
 
 
-def _moment(name: str, value: object) -> dt.datetime | None:
+def _moment(name: str, moment: dt.datetime | None) -> dt.datetime | None:
     """Without a zone it is by the person's clock."""
-    moment: dt.datetime | None = _parsed(name, value)
     if moment is None:
         return None
     if not dt.MINYEAR < moment.year < dt.MAXYEAR:  # it is a moment in every zone
-        raise BadInput(str(_PARSED[name][1]), field=name)
+        raise BadInput(_("Enter a date and time such as 2027-04-01T09:00."), field=name)
     aware = timezone.make_aware(moment) if timezone.is_naive(moment) else moment
     return aware.replace(second=0, microsecond=0).astimezone(dt.UTC)
-
-
-def _minutes(name: str, value: object) -> int | None:
-    if value in (None, ""):
-        return None
-    text = str(value)
-    if not (text.isascii() and text.isdigit() and int(text[:9]) <= REMIND_MOST_MINUTES):
-        raise BadInput(_("A reminder can be at most four weeks before the due date."), field=name)
-    return int(text)
 
 
 def rule_parts(rule: str) -> dict[str, str]:
@@ -238,29 +210,10 @@ def _check_order(changes: Values, row: object, first: str, last: str, words: str
         raise BadInput(words, field=last if last in changes else first)
 
 
-_DAY: Final = (models.DateField(), gettext_lazy("Enter a date such as 2027-04-01."))
-_ESTIMATE: Final = (
-    models.DecimalField(max_digits=6, decimal_places=2),
-    gettext_lazy("Enter an estimate from 0 to 3650 days."),
-)
-_PARSED: Final[Mapping[str, tuple[models.Field[Any, Any], Any]]] = {
-    **dict.fromkeys(("start_date", "end_date", "due_date"), _DAY),
-    **dict.fromkeys(_ESTIMATES, _ESTIMATE),
-    "due_time": (models.TimeField(), gettext_lazy("Enter a time such as 15:00.")),
-    "remind_at": (
-        models.DateTimeField(), gettext_lazy("Enter a date and time such as 2027-04-01T09:00."),
-    ),
-}  # fmt: skip
-"""What parses a text of these fields, and what is said of one that it cannot read."""
 _TIDY: Final[Mapping[str, Callable[[str, Any], Any]]] = {
     "tags": _tags,
-    **dict.fromkeys(("start_date", "end_date", "due_date"), _parsed),
     "due_time": _clock,
     **dict.fromkeys(_ESTIMATES, _days),
-    # "medium" is called normal here (DECISIONS 31)
-    "priority": lambda _name, value: "normal" if value == "medium" else value,
-    "status": lambda _name, value: value,
     "repeat": _repeat,
     "remind_at": _moment,
-    "remind_minutes": _minutes,
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,99 +10,68 @@ from django.utils.translation import gettext as _
 
 from chat.operations import serialization
 from chat.operations.changes import Values
+from chat.operations.labels import Names, label
 from chat.operations.queries import changed_since
-from chat.operations.registry import OperableModel, named, operable
+from chat.operations.registry import Operable, OperableModel, named, operable
 from futura.errors import Conflict
-from projects import field_labels
 from projects.checks import tidied
-from projects.commands.wording import label, value_words
-from projects.models import Task
 
 
 @dataclass(frozen=True)
 class Clash:
     """A field that was changed here and elsewhere, as people read it."""
 
-    field: str
     label: str
     yours: str
     theirs: str
 
 
-@dataclass(frozen=True)
-class Seen:
-    """The version of a row that a form was opened at, the one that its clashes showed, and the
-    fields that clashed: what such a field holds now was chosen, be it what it held before.
-    """
-
-    opened: int
-    compared: int
-    clashed: frozenset[str] = frozenset()
-
-
 class Stale(Conflict):
     """Some fields were changed here and elsewhere; nothing was written.
 
-    The form that comes back has then `seen` the row as it is, or, with fields that were changed
-    elsewhere only, as it was opened, too: saved again, it still leaves them alone.
+    `left` were changed elsewhere only. The form that comes back shows what stands in them, and
+    has seen the row as it is: saved again, it replaces that.
     """
 
-    def __init__(self, clashes: Sequence[Clash], seen: Seen) -> None:
+    def __init__(self, clashes: Sequence[Clash], row: OperableModel, left: Collection[str]) -> None:
         super().__init__(
             _("This was changed in the meantime. Compare both versions and save the one to keep.")
         )
         self.clashes = clashes
-        self.seen = seen
+        self.row = row
+        self.left = left
 
 
-def rebased(row: OperableModel, values: Values, seen: Seen | None) -> dict[str, Any]:
-    """The values of a form that has seen a row, fit to be written over the row as it is.
+def rebased(row: OperableModel, values: Values, version: int | None) -> dict[str, Any]:
+    """The values of a form that has seen a version of a row, fit to be written over it as it is.
 
     A field that was changed elsewhere and left alone here keeps its new value. Raises Stale when
-    one was changed in both and not yet compared, BadInput or TooLong when a value cannot be used.
+    one was changed in both, BadInput or TooLong when a value cannot be used.
     """
     details = tidied(values)
-    if seen is None or seen.opened == row.version:
+    if version is None or version == row.version:
         return details
     entity = named(type(row))
     of = operable(entity)
     requested = serialization.cleaned(of, details)
-    now, was = serialization.read(of, row, requested), changed_since(entity, row.pk, seen.opened)
+    now, was = serialization.read(of, row, requested), changed_since(entity, row.pk, version)
     theirs = [name for name in requested if name in was and requested[name] != now[name]]
-    left = {name for name in theirs if requested[name] == was[name] and name not in seen.clashed}
-    is_first = seen.compared == seen.opened
-    later = was if is_first else changed_since(entity, row.pk, seen.compared)
-    clashes = [name for name in theirs if name not in left and name in later]
-    if clashes:
-        raise Stale(
-            [
-                Clash(
-                    name,
-                    label(name),
-                    _text_of(row, name, requested[name]),
-                    _text_of(row, name, now[name]),
-                )
-                for name in clashes
-            ],
-            Seen(seen.opened, row.version, seen.clashed.union(clashes))
-            if left
-            else Seen(row.version, row.version),
+    left = [name for name in theirs if requested[name] == was[name]]
+    clashes = [
+        Clash(
+            label(of, name),
+            _text_of(of, row, name, requested[name]),
+            _text_of(of, row, name, now[name]),
         )
+        for name in theirs
+        if name not in left
+    ]
+    if clashes:
+        raise Stale(clashes, row, left)
     return {name: value for name, value in details.items() if name not in left}
 
 
-def _text_of(row: OperableModel, name: str, value: Any) -> str:
+def _text_of(of: Operable, row: OperableModel, name: str, value: Any) -> str:
     """A stored value as people read it."""
-    if value in (None, "", []):
-        return _("empty")
-    if name == "depends_on":
-        kind: Any = type(row)
-        titles = kind.objects.filter(owner_id=row.owner_id, pk__in=value)
-        return ", ".join(titles.values_list("title", flat=True))
-    if name in {"status", "priority"}:
-        named = field_labels.TASK_STATUS if isinstance(row, Task) else field_labels.PROJECT_STATUS
-        return str((field_labels.PRIORITY if name == "priority" else named).get(value, value))
-    if isinstance(value, list):
-        return ", ".join(map(str, value))
-    parsed = tidied({name: value})[name]
-    return str(value) if isinstance(parsed, str) and name != "repeat" else value_words(name, parsed)
+    names = Names.in_values(of, {name: value}, row.owner_id)
+    return names.say(of, name, value) or _("empty")

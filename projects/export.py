@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Final
 
 from django.core.serializers.json import DjangoJSONEncoder
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.operations import serialization
 from chat.operations.registry import OperableModel, operable
@@ -115,45 +117,48 @@ def _row(entity: str, row: OperableModel) -> dict[str, Any]:
     }
 
 
-_OTHERS: Final = ("estimate_low_days", "estimate_high_days", "remind_minutes")
-
-
-def todos_csv(tasks: Sequence[Task]) -> str:
-    """A table with a byte order mark, one line a to-do; no cell can start a formula."""
-    head = [
-        _("Title"), _("Status"), _("Priority"), _("Project"), _("Start date"), _("Due"),
-        _("Due time"), *(field_labels.FIELDS[name] for name in _OTHERS), _("Completed on"),
-        _("Repeats"), _("Assignee"), _("Tags"), _("Waiting for"), _("Details"), _("Id"),
-    ]  # fmt: skip
-    return table(head, map(_cells, tasks))
-
-
-def _cells(task: Task) -> list[object]:
-    return [
-        task.title,
-        field_labels.TASK_STATUS[task.status],
-        field_labels.PRIORITY[task.priority],
-        task.project.name if task.project else "",
-        task.start_date or "",
-        task.due_date or "",
-        f"{task.due_time:%H:%M}" if task.due_time else "",
-        "" if task.estimate_low_days is None else task.estimate_low_days,
-        "" if task.estimate_high_days is None else task.estimate_high_days,
-        _reminder(task),
-        task.completed_at.isoformat() if task.completed_at else "",
-        task.repeat,
-        task.assignee,
-        ", ".join(task.tags),
-        "; ".join(item.title for item in task.depends_on.all()),
-        task.details,
-        task.pk,
-    ]
-
-
 def _reminder(task: Task) -> str:
     if task.remind_at:
         return task.remind_at.isoformat()
     return "" if task.remind_minutes is None else before_words(task.remind_minutes)
+
+
+Cell = Callable[[Task], object]
+
+
+def _column(name: str, cell: Cell | None = None) -> tuple[str | Promise, Cell]:
+    """A field under the name that pages give it; as it is stored, unless a cell says otherwise."""
+    return field_labels.FIELDS[name], cell or attrgetter(name)
+
+
+_COLUMNS: Final = (
+    _column("title"),
+    _column("status", lambda task: field_labels.TASK_STATUS[task.status]),
+    _column("priority", lambda task: field_labels.PRIORITY[task.priority]),
+    (gettext_lazy("Project"), lambda task: task.project and task.project.name),
+    _column("start_date"),
+    _column("due_date"),
+    _column("due_time", lambda task: task.due_time and f"{task.due_time:%H:%M}"),
+    _column("estimate_low_days"),
+    _column("estimate_high_days"),
+    _column("remind_minutes", _reminder),
+    (
+        gettext_lazy("Completed on"),
+        lambda task: task.completed_at and task.completed_at.isoformat(),
+    ),
+    _column("repeat"),
+    _column("assignee"),
+    _column("tags", lambda task: ", ".join(task.tags)),
+    _column("depends_on", lambda task: "; ".join(item.title for item in task.depends_on.all())),
+    _column("details"),
+    (gettext_lazy("Id"), attrgetter("pk")),
+)
+
+
+def todos_csv(tasks: Sequence[Task]) -> str:
+    """A table with a byte order mark, one line a to-do; no cell can start a formula."""
+    rows = ([cell(task) for _name, cell in _COLUMNS] for task in tasks)
+    return table([str(name) for name, _cell in _COLUMNS], rows)
 
 
 def todos_json(tasks: Sequence[Task]) -> str:

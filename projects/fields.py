@@ -7,30 +7,24 @@ from typing import Any, Final, Literal
 from django.db import models
 from pydantic import BaseModel
 
-from chat.operations.registry import OperableModel
+from chat.operations.registry import own_fields
 from projects.models import Note, Project, Task
 
 ProjectStatus = Literal["active", "paused", "completed", "archived"]
 DraftStatus = Literal["in_progress", "completed", "abandoned"]
 TaskStatus = Literal["inbox", "available", "scheduled", "blocked", "completed", "dropped"]
 Priority = Literal["critical", "high", "normal", "low"]
-_OF_EVERY_ROW: Final = {field.name for field in OperableModel._meta.local_fields}
-
-
-def _fields(model: type[models.Model]) -> dict[str, Any]:
-    declared = (*model._meta.local_fields, *model._meta.local_many_to_many)
-    return {field.name: field for field in declared if field.name not in _OF_EVERY_ROW}
 
 
 def names_of(model: type[models.Model], *, but: tuple[str, ...] = ()) -> tuple[str, ...]:
     """The fields that a model has beyond those of every row."""
-    return tuple(name for name in _fields(model) if name not in but)
+    return tuple(name for name in own_fields(model) if name not in but)
 
 
 LINES: Final = {
     name: int(field.max_length)
     for model in (Project, Task, Note)
-    for name, field in _fields(model).items()
+    for name, field in own_fields(model).items()
     if isinstance(field, models.CharField) and field.max_length and not field.choices
 }
 """Texts of one line, with the most characters that they may have."""
@@ -40,7 +34,7 @@ def emptiable(
     model: type[models.Model], schema: type[BaseModel], *, but: tuple[str, ...] = ()
 ) -> tuple[str, ...]:
     """The fields of a command's values that a row can be without."""
-    fields = _fields(model)
+    fields = own_fields(model)
     names = [field.alias or name for name, field in schema.model_fields.items()]
     return tuple(
         name for name in names if name in fields and fields[name].blank and name not in but
@@ -49,7 +43,7 @@ def emptiable(
 
 def empty_value(model: type[models.Model], name: str) -> Any:
     """What stands in a field that was emptied."""
-    field = _fields(model)[name]
+    field = own_fields(model)[name]
     if field.many_to_many:
         return []
     return None if field.null else field.get_default()

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import datetime as dt
-import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, ClassVar, Final, Self
 
 from django import forms
 from django.db.models import Manager, Model
-from django.utils import timezone
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _, pgettext
 
+from chat.operations.dialogs import TagsField
 from chat.operations.registry import OperableModel
 from futura.errors import FuturaError
 from projects import dimensions, field_labels
+from projects.checks import DAYS
 from projects.commands.todo_changes import before_words, repeat_words
-from projects.editing import Seen
 from projects.models import Project, TaskFields
 
 REPEATS: Final = (
@@ -25,7 +23,11 @@ REPEATS: Final = (
     "FREQ=MONTHLY", "FREQ=YEARLY",
 )  # fmt: skip
 BEFORE: Final = ("0", "10", "60", "1440")  # minutes
-FORMATS: Final = {"date": "%Y-%m-%d", "time": "%H:%M", "datetime-local": "%Y-%m-%dT%H:%M"}
+PICKERS: Final[Mapping[type[forms.Field], tuple[str, str]]] = {
+    forms.DateField: ("date", "%Y-%m-%d"),
+    forms.TimeField: ("time", "%H:%M"),
+    forms.DateTimeField: ("datetime-local", "%Y-%m-%dT%H:%M"),
+}
 
 
 class OpenChoiceField(forms.ChoiceField):
@@ -35,13 +37,24 @@ class OpenChoiceField(forms.ChoiceField):
         return True
 
 
-def _field(name: str, *, rows: int = 0, picker: str = "", **more: Any) -> forms.CharField:
+def _field(
+    name: str, kind: type[forms.Field] = forms.CharField, *, rows: int = 0, **more: Any
+) -> forms.Field:
     options: dict[str, Any] = {"label": field_labels.FIELDS.get(name), "required": False, **more}
     if rows:
         options["widget"] = forms.Textarea(attrs={"rows": rows, "data-grow": True})
-    if picker:
-        options["widget"] = forms.DateTimeInput(format=FORMATS[picker], attrs={"type": picker})
-    return forms.CharField(**options)
+    if kind in PICKERS:
+        picker, shape = PICKERS[kind]
+        options["widget"] = forms.DateTimeInput(format=shape, attrs={"type": picker})
+    return kind(**options)
+
+
+def _tags() -> forms.Field:
+    return _field("tags", TagsField, help_text=_("Separate tags with commas"))
+
+
+def _days(name: str) -> forms.Field:
+    return _field(name, forms.DecimalField, min_value=0, max_value=DAYS)
 
 
 def _choice(name: str, words: Mapping[str, Any]) -> forms.ChoiceField:
@@ -50,49 +63,51 @@ def _choice(name: str, words: Mapping[str, Any]) -> forms.ChoiceField:
 
 
 class VersionedForm(forms.Form):
-    """Base: `version` is the one that the row had when the form was opened; behind points, the one
-    that was compared since, and the fields that clashed.
+    """Base: `version` is the one that the row had when the form was opened; fields are named as the
+    model's, but for those in `columns`.
     """
 
-    version = forms.CharField(required=False, widget=forms.HiddenInput)
+    columns: ClassVar[Mapping[str, str]] = {}
 
-    def clean_version(self) -> str:
-        text: str = self.cleaned_data["version"]
-        if text and not re.fullmatch(r"[0-9]{1,9}(\.[0-9]{1,9}(\.[a-z0-9_]+)*)?", text):
-            raise forms.ValidationError(_("A version is a whole number."))
-        return text
+    version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
 
-    def seen(self) -> Seen | None:
-        """What was on the page; None when the page named no version."""
-        opened, *later = self.cleaned_data.get("version", "").split(".")
-        if not opened:
-            return None
-        compared = int(later[0]) if later else int(opened)
-        return Seen(int(opened), compared, frozenset(later[1:]))
+    def seen(self) -> int | None:
+        """The version that was on the page; None when the page named none."""
+        return self.cleaned_data.get("version")
 
-    def renew(self, seen: Seen) -> None:
-        """A form that comes back after a clash saves over what was shown in it."""
+    def renew(self, row: OperableModel, left: Collection[str] = ()) -> None:
+        """A form that comes back after a clash saves over the row as it is, which it shows in the
+        fields that were `left` alone.
+        """
         self.data = data = self.data.copy()  # type: ignore[attr-defined]
-        compared = [seen.compared, *sorted(seen.clashed)] if seen.clashed else []
-        data[self.add_prefix("version")] = ".".join(map(str, [seen.opened, *compared]))
+        data[self.add_prefix("version")] = row.version
+        for name, value in self.shown(row).items() if left else ():
+            if self.columns.get(name, name) in left:
+                is_many = isinstance(self.fields[name], forms.MultipleChoiceField)
+                data.setlist(self.add_prefix(name), value if is_many else [value])
+
+    def shown(self, row: Any) -> dict[str, Any]:  # noqa: ARG002
+        """What the fields show of a row."""
+        return {}
 
     def refuse(self, error: FuturaError) -> None:
         self.add_error(error.field if error.field in self.fields else None, str(error))
 
 
 class RowForm(VersionedForm):
-    """Base: fields are named as the model's, but for those in `columns`."""
-
-    columns: ClassVar[Mapping[str, str]] = {}
+    """Base: fields of a row's."""
 
     @classmethod
     def of(cls, row: OperableModel, **more: Any) -> Self:
         """A form that shows a row as it is."""
+        return cls(initial=cls.shown(row), **more)
+
+    @classmethod
+    def shown(cls, row: Any) -> dict[str, Any]:
         names = {name: cls.columns.get(name, name) for name in cls.base_fields}
         names |= {name: name for name in dimensions.FIELDS if hasattr(row, name)}
-        initial = {name: _initial(getattr(row, column)) for name, column in names.items()
-                   if hasattr(row, column)}  # fmt: skip
-        return cls(initial=initial, **more)
+        return {name: _initial(getattr(row, column)) for name, column in names.items()
+                if hasattr(row, column)}  # fmt: skip
 
     def values(self) -> dict[str, Any]:
         """What was sent of the row's fields, a status or priority only where one was chosen.
@@ -107,7 +122,7 @@ class RowForm(VersionedForm):
             if name in sent - {"version", "todos"}
         }
         return {
-            name: value or None if name == "project" else value
+            name: value or None if name in {"project", "remind_minutes"} else value
             for name, value in values.items()
             if value or name not in {"status", "priority"}
         }
@@ -127,9 +142,7 @@ def _initial(value: Any) -> Any:
         return [str(key) for key in value.values_list("pk", flat=True)]
     if isinstance(value, Model):
         return str(value.pk)
-    if isinstance(value, dt.datetime):
-        return timezone.localtime(value)
-    return ", ".join(map(str, value)) if isinstance(value, list) else value
+    return value
 
 
 class ProjectForm(RowForm):
@@ -137,9 +150,9 @@ class ProjectForm(RowForm):
 
     name = _field("name", required=True)
     description = _field("description", rows=3)
-    start_date = _field("start_date", picker="date")
-    end_date = _field("end_date", picker="date")
-    tags = _field("tags", help_text=_("Separate tags with commas"))
+    start_date = _field("start_date", forms.DateField)
+    end_date = _field("end_date", forms.DateField)
+    tags = _tags()
 
 
 class EditProjectForm(ProjectForm):
@@ -210,24 +223,24 @@ class WaitingForm(RowForm):
 
 
 class TodoForm(WaitingForm):
-    """A to-do; one of a project is moved elsewhere on its own page only."""
+    """A to-do."""
 
     title = _field("title", required=True)
     details = _field("details", rows=3)
     status = _choice("status", field_labels.TASK_STATUS)
     priority = _choice("priority", field_labels.PRIORITY)
-    start_date = _field("start_date", picker="date")
-    due_date = _field("due_date", picker="date")
-    due_time = _field("due_time", picker="time")
-    estimate_low_days = _field("estimate_low_days")
-    estimate_high_days = _field("estimate_high_days")
+    start_date = _field("start_date", forms.DateField)
+    due_date = _field("due_date", forms.DateField)
+    due_time = _field("due_time", forms.TimeField)
+    estimate_low_days = _days("estimate_low_days")
+    estimate_high_days = _days("estimate_high_days")
     assignee = _field(
         "assignee", widget=forms.TextInput(attrs={"list": "people", "autocomplete": "off"})
     )
-    tags = _field("tags", help_text=_("Separate tags with commas"))
+    tags = _tags()
     repeat = OpenChoiceField(label=field_labels.FIELDS["repeat"], required=False)
     remind_minutes = OpenChoiceField(label=field_labels.FIELDS["remind_minutes"], required=False)
-    remind_at = _field("remind_at", picker="datetime-local")
+    remind_at = _field("remind_at", forms.DateTimeField)
     project = forms.ChoiceField(label=_("Project"), required=False)
 
     def __init__(self, *args: Any, projects: Iterable[Project] = (), **kwargs: Any) -> None:

@@ -32,7 +32,6 @@ class Candidate:
     """A task that may be worth a project, and what was begun of it already."""
 
     task: WorkTask
-    weight: Decimal
     project: Project | None = None
     draft: ProjectDraft | None = None
 
@@ -50,7 +49,7 @@ def candidates(response: SurveyResponse, limit: int = OFFERED) -> list[Candidate
         (item for item in weighed if item[1] > 0), key=lambda item: (-item[1], item[0].position)
     )[:limit]
     begun = _begun([task.pk for task, _weight in heaviest])
-    return [Candidate(task, weight, *begun.get(task.pk, ())) for task, weight in heaviest]
+    return [Candidate(task, *begun.get(task.pk, ())) for task, _weight in heaviest]
 
 
 def weight_of(task: WorkTask) -> Decimal:
@@ -73,7 +72,7 @@ def candidate_for(response: SurveyResponse, task_id: uuid.UUID) -> Candidate:
     task = only(response.tasks.filter(pk=task_id, deleted_at=None))
     if response.submitted_at is None:
         raise Conflict(_("Submit your task list first."))
-    return Candidate(task, weight_of(task), *_begun([task.pk])[task.pk])
+    return Candidate(task, *_begun([task.pk])[task.pk])
 
 
 def draft_values(task: WorkTask) -> dict[str, Any]:

@@ -1,10 +1,12 @@
-"""Where features register, by function, what they add to pages that do not import them."""
+"""What the portfolio, which pages of projects do not import, adds to them by function."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+
+from pydantic import BaseModel
 
 from chat.identity import Identity
 from chat.models import Participant
@@ -13,12 +15,16 @@ from projects.models import Project
 
 
 @dataclass(frozen=True)
-class Waiting:
-    """A line of the home page: what waits for a person, where from, and where it is settled."""
+class Line:
+    """A line of the home page: what waits for a person or goes on, where from, and its page.
+
+    `mark` says how a conversation stands.
+    """
 
     title: str
     note: str
     url: str
+    mark: str = ""
 
 
 @dataclass(frozen=True)
@@ -37,52 +43,27 @@ class Handover:
     has_others_words: bool = False
 
 
-@dataclass(frozen=True)
-class Place:
-    """Where a handover leads; without `session_id` nothing was begun, and the page asks first."""
+class Opened(BaseModel):
+    """Another conversation that begins or goes on, and its page.
 
+    Without `session_id` nothing was begun: the page asks something first.
+    """
+
+    kind: str
     url: str
     title: str = ""
     session_id: uuid.UUID | None = None
 
 
-OfferHook = Callable[[Project], Rendered | None]
-WaitingHook = Callable[[Identity], Sequence[Waiting]]
-Opener = Callable[[Handover], Place]
-_offers: list[OfferHook] = []
-_waiting: list[WaitingHook] = []
-_openers: dict[str, Opener] = {}
+@dataclass(frozen=True)
+class Hooks:
+    """What may be offered for a finished project (None: nothing), what waits for a person, in a
+    constant number of queries, and the conversation that is opened, or found, for a handover.
+    """
+
+    offer: Callable[[Project], Rendered | None]
+    waiting: Callable[[Identity], Sequence[Line]]
+    opened: Callable[[Handover], Opened]
 
 
-def register_offer(hook: OfferHook) -> None:
-    """Adds what may be offered for a finished project (None: nothing)."""
-    if hook not in _offers:
-        _offers.append(hook)
-
-
-def register_waiting(hook: WaitingHook) -> None:
-    """Adds what waits for a person; it answers in a constant number of queries."""
-    if hook not in _waiting:
-        _waiting.append(hook)
-
-
-def register_opener(kind: str, opener: Opener) -> None:
-    """Names what opens conversations of a kind."""
-    _openers[kind] = opener
-
-
-def offers(project: Project) -> list[Rendered]:
-    """What is offered now that a project is finished; nothing before."""
-    if project.status != Project.Status.COMPLETED:
-        return []
-    return [offer for hook in _offers if (offer := hook(project)) is not None]
-
-
-def waiting_for(identity: Identity) -> list[Waiting]:
-    """What waits for a person in all features, in the order of their registration."""
-    return [line for hook in _waiting for line in hook(identity)]
-
-
-def hand_over(kind: str, handover: Handover) -> Place:
-    """Opens a conversation, or finds the one there is. KeyError for an unregistered kind."""
-    return _openers[kind](handover)
+portfolio: Hooks  # set when its app is ready

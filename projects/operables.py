@@ -15,7 +15,6 @@ from projects.commands.todo_changes import (
     todo_changed,
     with_following,
 )
-from projects.fields import names_of
 from projects.models import DraftTask, Note, Project, ProjectDraft, Task
 
 
@@ -46,25 +45,25 @@ QUIET: Final = frozenset(
 
 OPERABLES: Final = (
     Operable(
-        "project", Project, names_of(Project), title=_name, quiet=QUIET,
+        "project", Project, title=_name, quiet=QUIET,
         url=lambda key: reverse("projects:project", args=[key]), edited=_edited,
     ),
     Operable(
-        "draft", ProjectDraft, names_of(ProjectDraft), title=_name, quiet=QUIET,
+        "draft", ProjectDraft, title=_name, quiet=QUIET,
         url=lambda key: reverse("projects:draft", args=[key]), edited=_edited,
     ),
     Operable(
-        "draft_task", DraftTask, names_of(DraftTask), title=_title, parents=("draft",),
+        "draft_task", DraftTask, title=_title, parents=("draft",),
         quiet=QUIET, edited=_edited, refusal=circle_in_turn,
         is_counted=False,  # a draft counts with its tasks as one thing
     ),
     Operable(
-        "task", Task, names_of(Task), title=_title, parents=("project",),
+        "task", Task, title=_title, parents=("project",),
         display={"repeat": repeat_words, "remind_minutes": before_words}, quiet=QUIET,
         is_listed=True, edited=lambda task, values: todo_changed(task, values).values,
         entailed=with_following, refusal=circle_in_turn,
     ),
-    Operable("note", Note, names_of(Note), title=_note, parents=("project",), edited=_edited),
+    Operable("note", Note, title=_note, parents=("project",), edited=_edited),
 )  # fmt: skip
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date, time, timedelta
+from functools import cached_property
 from typing import Any, Final
 
 from django.template.defaultfilters import date as day_words
@@ -30,7 +31,6 @@ class Entry:
     says: str | Promise
     icon: str
     keys: str
-    url: str = ""
 
 
 MENU: Final = (
@@ -77,10 +77,6 @@ class Todo:
         return str(field_labels.TASK_STATUS[self.task.status])
 
     @property
-    def repeat(self) -> str:
-        return repeat_words(self.task.repeat)
-
-    @property
     def estimate(self) -> str:
         """How long it takes, in days."""
         low, high = self.task.estimate_low_days, self.task.estimate_high_days
@@ -88,12 +84,26 @@ class Todo:
         words = ngettext("%(n)s day", "%(n)s days", 1 if {*values} == {"1"} else 2)
         return words % {"n": "–".join(dict.fromkeys(values))} if values else ""
 
+    @cached_property
+    def facts(self) -> list[str]:
+        """What every list tells of it below the title, in order."""
+        needed = ", ".join(task.title for task in self.waits_for)
+        facts = [
+            _("Waiting for: %(titles)s") % {"titles": needed} if needed else "",
+            self.estimate,
+            repeat_words(self.task.repeat),
+            f"@{self.task.assignee}" if self.task.assignee else "",
+            *(f"#{tag}" for tag in self.task.tags),
+        ]
+        return [fact for fact in facts if fact]
+
 
 def project_context(project: Project) -> dict[str, Any]:
     """The context of the page and of every fragment of it: the same queries for any project."""
     todos = [todo_of(task) for task in queries.tasks_of(project)]
     return {
         "project": project,
+        "next": reverse("projects:project", args=[project.pk]),
         "status_word": field_labels.PROJECT_STATUS[project.status],
         "statuses": [
             (key, word)
@@ -135,13 +145,6 @@ def day(when: date | None, today: date) -> str:
         today + timedelta(days=1): _("Tomorrow"),
     }
     return near.get(when) or day_words(when, "j M" if when.year == today.year else "j M Y")
-
-
-def menu_of(project: Project) -> list[Entry]:
-    return [
-        replace(entry, url=reverse("projects:agent", args=[project.pk, entry.mode]))
-        for entry in MENU
-    ]
 
 
 def talks_about(project: Project) -> list[Talk]:

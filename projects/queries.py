@@ -13,7 +13,7 @@ from django.utils import timezone
 from chat.identity import Identity
 from chat.models import Session
 from chat.operations.models import Operation
-from chat.operations.queries import Gesture, batch_for, touching
+from chat.operations.queries import Gesture, touching
 from chat.operations.registry import OperableModel
 from futura.rows import only
 from projects.models import (
@@ -25,11 +25,9 @@ from projects.models import (
     ProjectDraft,
     Task,
 )
-
-__all__ = ["batch_for"]
+from projects.modes.state import KINDS
 
 RESUMED_WITHIN: Final = timedelta(hours=24)
-CONVERSATIONS: Final = ("project_create", "project_update", "project_audit", "project_forecast")
 HISTORY: Final = 8
 LONG_HISTORY: Final = 200
 RowT = TypeVar("RowT", bound=OperableModel)
@@ -156,7 +154,7 @@ def conversations_about(project: Project) -> list[Session]:
     made_it = Q(project_draft__finalized_project=project)
     return list(
         Session.objects.filter(is_about | made_it, participant_id=project.owner_id)
-        .filter(kind__in=CONVERSATIONS, archived_at=None, deleted_at=None)
+        .filter(kind__in=KINDS, archived_at=None, deleted_at=None)
         .order_by("-updated_at")
     )
 

@@ -106,7 +106,7 @@ def start_pipeline(session_id: uuid.UUID) -> bool:
 
 def contents_of(response: SurveyResponse) -> str:
     """Another text when what the list says of the work has changed, its matches aside."""
-    names = ("pk", "statement", "time_share", "ai_level", "ai_tools")
+    names = ("pk", "statement", *WorkTask.RATINGS)
     rows = response.tasks.filter(deleted_at=None).order_by("pk").values_list(*names)
     return hashlib.sha256(repr(list(rows)).encode()).hexdigest()[:16]
 

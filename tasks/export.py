@@ -142,6 +142,6 @@ def _row(response: SurveyResponse, task: WorkTask) -> list[object]:
 
 
 def safe_cell(value: object) -> str:
-    """The text, with an apostrophe before anything a spreadsheet would calculate."""
-    text = str(value)
+    """The text, empty for None, with an apostrophe before what a spreadsheet would calculate."""
+    text = "" if value is None else str(value)
     return f"'{text}" if text.lstrip(" ").startswith(FORMULA_STARTS) else text

@@ -5,7 +5,7 @@ Tasks and matches change through operations only (`tasks.operables`).
 
 from __future__ import annotations
 
-from typing import Final
+from typing import ClassVar, Final
 
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
@@ -74,6 +74,12 @@ class SurveyResponse(models.Model):
     def __str__(self) -> str:
         return self.job_title
 
+    @property
+    def job(self) -> str:
+        """The job title, and the occupation where that is called otherwise."""
+        names = {name.casefold(): name for name in (self.occupation_title, self.job_title) if name}
+        return " · ".join(reversed(names.values()))
+
 
 class WorkTask(OperableModel):
     """One task statement with the words it came from, its time share and its AI use.
@@ -90,6 +96,9 @@ class WorkTask(OperableModel):
         NONE = "none", _("None")
         SOME = "some", _("Some")
         SIGNIFICANT = "significant", _("Significant")
+
+    RATINGS: ClassVar = ("time_share", "ai_level", "ai_tools")
+    """What a person says of each task."""
 
     response = models.ForeignKey(SurveyResponse, on_delete=models.PROTECT, related_name="tasks")
     position = models.PositiveIntegerField(default=0)

@@ -115,16 +115,6 @@ def _row(kind: str, key: uuid.UUID, version: int | None) -> events.Reference:
     return events.Reference(kind=kind, id=str(key), version=version or 0)
 
 
-TASK_FIELDS: Final = tuple(
-    "response position statement english raw quote message source suggestion_id merged_from"
-    " group groups activity_ids time_share ai_level ai_tools".split()
-)
-MATCH_FIELDS: Final = tuple(
-    "task status candidates onet_task_id text occupation_code occupation_title score confidence"
-    " reason method space catalogue for_version error".split()
-)
-
-
 def _matches_closed(rows: Sequence[TaskMatch]) -> str:
     tasks = WorkTask.objects.filter(pk__in=[row.task_id for row in rows])
     return _closed(set(tasks.values_list("response_id", flat=True)))
@@ -142,7 +132,6 @@ OPERABLES: Final = (
     Operable(
         TASK,
         WorkTask,
-        TASK_FIELDS,
         title=lambda values: str(values.get("statement") or ""),
         quiet=frozenset(
             "response position raw message suggestion_id groups activity_ids merged_from".split()
@@ -155,7 +144,6 @@ OPERABLES: Final = (
     Operable(
         MATCH,
         TaskMatch,
-        MATCH_FIELDS,
         title=lambda values: str(values.get("text") or ""),
         parents=("task",),
         quiet=frozenset(

@@ -153,6 +153,14 @@ class Names:
     titles: dict[tuple[str, uuid.UUID], str] = field(default_factory=dict)
 
     @classmethod
+    def in_values(cls, of: Operable, values: Plain, owner_id: uuid.UUID) -> Names:
+        """Of the rows that these values name."""
+        requested: dict[str, set[uuid.UUID]] = {}
+        for kind, key in _named(of, values):
+            requested.setdefault(kind, set()).add(key)
+        return cls(_titles(requested, {owner_id}))
+
+    @classmethod
     def of(cls, operations: Sequence[Operation]) -> Names:
         requested: dict[str, set[uuid.UUID]] = {}
         owners: set[uuid.UUID] = set()
@@ -164,11 +172,7 @@ class Names:
             for values in _payloads(operation):
                 for kind, key in _named(operable(operation.entity), values):
                     requested.setdefault(kind, set()).add(key)
-        names = cls()
-        for kind, ids in requested.items():
-            rows = operable(kind).model._default_manager.filter(pk__in=ids, owner_id__in=owners)
-            names.titles |= {(kind, row.pk): str(row) for row in rows}
-        return names
+        return cls(_titles(requested, owners))
 
     def title(self, operation: Operation) -> str:
         """What the row is called: as the operation left it, else as it is now."""
@@ -184,7 +188,7 @@ class Names:
 
     def say(self, of: Operable, name: str, value: Any) -> str:
         """A value in words; empty for none."""
-        if value is None or value == "" or value == []:
+        if value is None:
             return ""
         if name in of.display:
             return of.display[name](value)
@@ -207,6 +211,16 @@ class Names:
         return ", ".join(value or _("permanently deleted item") for value in values) or ", ".join(
             map(str, ids)
         )
+
+
+def _titles(
+    requested: Mapping[str, Iterable[uuid.UUID]], owners: Iterable[uuid.UUID]
+) -> dict[tuple[str, uuid.UUID], str]:
+    titles: dict[tuple[str, uuid.UUID], str] = {}
+    for kind, ids in requested.items():
+        rows = operable(kind).model._default_manager.filter(pk__in=ids, owner_id__in=owners)
+        titles |= {(kind, row.pk): str(row) for row in rows}
+    return titles
 
 
 def _moment(meta: Any, value: str) -> str:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Final
 
 from django.db import models
 from django.utils import timezone
@@ -29,6 +30,15 @@ class OperableModel(models.Model):
         abstract = True
 
 
+_OF_EVERY_ROW: Final = frozenset(field.name for field in OperableModel._meta.local_fields)
+
+
+def own_fields(model: type[models.Model]) -> dict[str, Any]:
+    """The fields that a model has beyond those of every row, by name; many-to-many ones last."""
+    declared = (*model._meta.local_fields, *model._meta.local_many_to_many)
+    return {field.name: field for field in declared if field.name not in _OF_EVERY_ROW}
+
+
 if TYPE_CHECKING:
     from chat.operations.changes import Change, Update
     from chat.operations.models import Operation
@@ -40,7 +50,6 @@ Plain = dict[str, Any]
 class Operable:
     """One operable model.
 
-    `fields` are what operations read and write (names of model fields; many-to-many included).
     `parents` are those foreign keys whose row must be there for this one to be: deleting the
     parent deletes this row in the same batch, and it cannot come back before its parent.
     `sensitive` fields may only be changed by an agent after review. `display` says values of
@@ -61,7 +70,6 @@ class Operable:
 
     name: str
     model: type[OperableModel]
-    fields: tuple[str, ...]
     title: Callable[[Plain], str]
     parents: tuple[str, ...] = ()
     sensitive: frozenset[str] = frozenset()
@@ -78,6 +86,11 @@ class Operable:
     is_listed: bool = False
     is_counted: bool = True
 
+    @cached_property
+    def fields(self) -> tuple[str, ...]:
+        """What operations read and write: every field of the model's own, in its order."""
+        return tuple(own_fields(self.model))
+
     @property
     def is_editable(self) -> bool:
         """Whether a panel of changes may offer to edit what was done to a row."""
@@ -89,11 +102,10 @@ _names: dict[object, str] = {}
 
 
 def register(operable: Operable) -> None:
-    """Adds a model; two of one name, or unknown fields, are programming errors (ValueError)."""
+    """Adds a model; two of one name, or unknown parents, are programming errors (ValueError)."""
     if operable.name in _operables:
         raise ValueError(f"There already is an operable model called {operable.name!r}.")
-    existing = {field.name for field in operable.model._meta.get_fields()}
-    if strange := {*operable.fields, *operable.parents} - existing:
+    if strange := {*operable.parents} - {*operable.fields}:
         raise ValueError(f"{operable.name} has no field {min(strange)!r}.")
     _operables[operable.name] = operable
     _names[operable.model] = operable.name

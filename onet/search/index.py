@@ -233,9 +233,7 @@ def _links(listed: Sequence[Sequence[str]], vocabulary: Sequence[str]) -> Any:
     rows = [row for row, names in enumerate(listed) for _ in set(names)]
     columns = [place[name] for names in listed for name in sorted(set(names))]
     ones = np.ones(len(rows), dtype=np.float32)
-    table = sp.csr_array((ones, (rows, columns)), shape=(len(listed), len(vocabulary)))
-    table.sort_indices()
-    return table
+    return sp.csr_array((ones, (rows, columns)), shape=(len(listed), len(vocabulary)))
 
 
 VERSION: Final = 5

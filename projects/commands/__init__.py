@@ -6,6 +6,7 @@ from chat.commands.run import register
 from chat.commands.tokens import AREAS, Door, open_talks, open_to_tokens
 from projects.commands import drafts, notes, projects, reads, todos
 from projects.forecasting import commands
+from projects.modes.state import KINDS
 
 
 def register_all() -> None:
@@ -26,6 +27,5 @@ def register_all() -> None:
         Door("/api/portfolio", areas=("portfolio",)),
         Door("/api/chat/sessions/by-project", areas=("portfolio",)),
     )
-    kinds = ("concierge", "project_create", "project_update", "project_audit", "project_forecast")
-    open_talks(*kinds, areas=("projects", "todos"))
+    open_talks("concierge", *KINDS, areas=("projects", "todos"))
     open_talks("portfolio_builder", areas=("portfolio",))

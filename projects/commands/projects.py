@@ -107,7 +107,7 @@ class FieldsCommand(FieldChanges, RowCommand):
         for part in self.parts:
             words = _("part of %(field)s") if part.replaced else _("addition to %(field)s")
             parts.append(words % {"field": label(part.field)})
-        phrases = phrases_of(values, self.clear, scope, None)
+        phrases = phrases_of(self.model, values, self.clear, scope)
         row = scope.get(self.model, self.id)
         named = {"row": row, "phrases": ", ".join(filter(None, [phrases, *parts]))}
         return str(self.wish) % named

@@ -164,7 +164,7 @@ def addition(todo: NewTodo, scope: Scope) -> str:
     """“Add “Call the plumber”, due 20 December 2026”. Raises NotInScope, BadInput, TooLong."""
     values = tidied(todo.values())
     title = _("Add “%(title)s”") % {"title": values.pop("title")}
-    phrases = phrases_of(values, (), scope, todo.project)
+    phrases = phrases_of(Task, values, (), scope, todo.project)
     return f"{title}, {phrases}" if phrases else title
 
 
@@ -198,10 +198,11 @@ class TasksChange(TaskChanges, TodosCommand):
         return {*self.values(), *self.clear} | project | appended
 
     def sentence(self, scope: Scope) -> str:
-        values = tidied(self.values())
+        values = self.values()
         if self.append_details is not None:
             values.setdefault("details", self.append_details)
-        phrases = phrases_of(values, self.clear, scope, getattr(self, "project", None))
+        project = getattr(self, "project", None)
+        phrases = phrases_of(self.model, values, self.clear, scope, project)
         return str(self.wish) % {"which": self.which(scope), "phrases": phrases}
 
 

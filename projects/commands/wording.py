@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Command, Rejected, Scope
 from chat.operations.changes import Change, Delete
-from chat.operations.registry import OperableModel, named
+from chat.operations.labels import Names
+from chat.operations.registry import OperableModel, named, operable
 from futura.errors import BadInput
 from futura.parameters import OneOf
 from futura.text import quoted, repeats
 from projects import field_labels
-from projects.commands.todo_changes import before_words, repeat_words
+from projects.checks import LONG_TEXTS, tidied
 from projects.dimensions import BY_FIELD, FIELDS
 from projects.fields import LINES
 from projects.models import Project, Task
@@ -153,12 +151,16 @@ def label(name: str) -> str:
 
 
 def phrases_of(
-    values: Mapping[str, Any], emptied: Sequence[str], scope: Scope, project: uuid.UUID | None
+    model: type[OperableModel],
+    values: Mapping[str, Any],
+    emptied: Sequence[str],
+    scope: Scope,
+    project: uuid.UUID | None = None,
 ) -> str:
     """The fields that change: “due 20 December 2026, in Garden, no tags”. Raises NotInScope."""
     details = [
-        f"{label(name).lower()} {value_words(name, value)}".strip()
-        for name, value in values.items()
+        f"{label(name).lower()} {value_words(model, name, value)}".strip()
+        for name, value in tidied(values).items()
         if value not in (None, "", [])
     ]
     if project is not None:
@@ -168,26 +170,11 @@ def phrases_of(
     return ", ".join([*details, *(_("no %(field)s") % {"field": name} for name in gone)])
 
 
-def value_words(name: str, value: Any) -> str:
+def value_words(model: type[OperableModel], name: str, value: Any) -> str:
     """A field's value in words; empty for a text that is long."""
-    if isinstance(value, dt.datetime):
-        return date_format(timezone.localtime(value), "j F Y, H:i")
-    if isinstance(value, dt.date):
-        return date_format(value, "j F Y")
-    if isinstance(value, dt.time):
-        return f"{value:%H:%M}"
-    if name == "status":
-        return str(field_labels.TASK_STATUS.get(value) or field_labels.PROJECT_STATUS[value])
-    if name == "priority":
-        return str(field_labels.PRIORITY[value])
+    of = operable(named(model))
     if name == "depends_on":
         return str(len(value))
-    if name == "repeat":
-        return repeat_words(value)
-    if name == "remind_minutes":
-        return before_words(value)
-    if name == "tags":
-        return ", ".join(value)
-    if name in LINES:
+    if name in LINES and name not in of.display:
         return quoted(value)
-    return "" if isinstance(value, str) else str(value)
+    return "" if name in LONG_TEXTS else Names().say(of, name, value)

@@ -12,10 +12,11 @@ from django.utils.translation import gettext as _, ngettext
 
 from chat import library
 from chat.identity import Identity
+from chat.operations.models import OperationBatch
 from projects import hooks
-from projects.concierge.snapshot import ReviewLine, Snapshot, SurveyLine
+from projects.concierge.snapshot import Snapshot, SurveyLine, changes_in
 from projects.dimensions import covered
-from projects.hooks import Waiting
+from projects.hooks import Line
 from projects.models import ProjectDraft
 from projects.project_page import Todo
 from projects.templatetags.project_words import ago
@@ -28,20 +29,13 @@ MORNING, EVENING = 12, 18
 
 
 @dataclass(frozen=True)
-class Line(Waiting):
-    """Something to go on with; `mark` says how its conversation stands."""
-
-    mark: str = ""
-
-
-@dataclass(frozen=True)
 class Agenda:
     now: dt.datetime
     todos: Sequence[Todo]
     today_count: int
     inbox_count: int
     is_empty: bool
-    waiting: Sequence[Waiting]
+    waiting: Sequence[Line]
     review_batches: int
     ongoing: Sequence[Line]
     says: str
@@ -67,7 +61,7 @@ def agenda_of(identity: Identity, briefing: Snapshot) -> Agenda:
     """
     counts = briefing.counts
     tasks = queries.today_of(identity, briefing.today, SHOWN) if counts["today"] else []
-    waits = [*map(review_line, briefing.reviews[:REVIEWS]), *hooks.waiting_for(identity)]
+    waits = [*map(review_line, briefing.reviews[:REVIEWS]), *hooks.portfolio.waiting(identity)]
     ongoing = [
         *map(_draft, briefing.drafts),
         *map(_survey, briefing.surveys),
@@ -105,12 +99,11 @@ def _says(counts: Mapping[str, int], reviews: int) -> str:
     return f"{sentence[0].upper()}{sentence[1:]}."
 
 
-def review_line(review: ReviewLine) -> Waiting:
+def review_line(review: OperationBatch) -> Line:
     """One batch that waits, and the page where it is settled."""
-    title = ngettext("One change to review", "%(n)d changes to review", review.count)
-    return Waiting(
-        title % {"n": review.count}, review.title, reverse("operations:batch", args=[review.id])
-    )
+    n = changes_in(review)
+    title = ngettext("One change to review", "%(n)d changes to review", n) % {"n": n}
+    return Line(title, review.title, reverse("operations:batch", args=[review.pk]))
 
 
 def _draft(draft: ProjectDraft) -> Line:

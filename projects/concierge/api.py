@@ -17,7 +17,7 @@ from chat.api import Camel
 from chat.assistant.cards import counted
 from chat.identity import identity_of
 from chat.models import Run
-from chat.pasted import MOST, Stretch, ranges_of
+from chat.pasted import Stretches, ranges_of
 from chat.sse import NoAnswer, event_stream, wait_for_run
 from futura.errors import Unavailable
 from futura.limits import required_text
@@ -39,10 +39,7 @@ class ChatIn(Camel):
     message: str
     session_id: uuid.UUID | None = None
     client_id: uuid.UUID | None = None
-    pasted: list[Stretch] = Field(
-        default_factory=list, max_length=MOST,
-        description="Stretches that are not the person's own words: changes then wait for review.",
-    )  # fmt: skip
+    pasted: Stretches
 
 
 class AnswerOut(Camel):

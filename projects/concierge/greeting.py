@@ -127,7 +127,7 @@ def _pressing(snapshot: Snapshot) -> Iterator[Suggestion]:
                         "Review %(n)d changes", n)  # fmt: skip
         url = reverse("home_waiting")
         if len(snapshot.reviews) == 1:
-            url = reverse("operations:batch", args=[snapshot.reviews[0].id])
+            url = reverse("operations:batch", args=[snapshot.reviews[0].pk])
         yield Suggestion(text % {"n": n}, href=url)
     for task in snapshot.of_priority("critical")[:1]:
         yield _completed(task)

@@ -23,7 +23,7 @@ from projects.concierge.presenter import ConciergePresenter
 from projects.concierge.snapshot import Snapshot
 from projects.concierge.state import KIND, ConciergeState
 from projects.concierge.toolset import StartConversation, toolset
-from projects.modes.talking import staged, talk
+from projects.modes.talking import staged, talk, yes_or_no
 
 STAGE: Final = "concierge"
 VERSION: Final = "concierge-2"
@@ -104,7 +104,7 @@ def _answer(
     acts = assistant.working.acts
     yield from presenter.opened(acts)
     if acts and isinstance(acts[-1], Undone) and acts[-1].question is not None:
-        yield presenter.yes_or_no()
+        yield yes_or_no()
     turn.state.memory.pending = None
 
 

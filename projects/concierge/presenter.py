@@ -9,7 +9,7 @@ from dataclasses import asdict
 from typing import Any, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.translation import gettext_lazy
 
 from chat.assistant import cards
 from chat.guides import Part
@@ -18,7 +18,8 @@ from chat.operations.rendering import ChangingPresenter
 from chat.presenters import Rendered
 from projects.concierge.greeting import Suggestion
 from projects.concierge.state import KIND, ConciergeState, Pending
-from projects.concierge.toolset import Opened
+from projects.hooks import Opened
+from projects.modes.talking import yes_or_no
 
 MESSAGE_CHARS: Final = 50_000
 
@@ -95,11 +96,6 @@ def choices_part(pending: Pending) -> Part:
              "is_ticked": pending.is_ticked}
         )  # fmt: skip
     return yes_or_no()
-
-
-def yes_or_no() -> Part:
-    no = Suggestion(_("No"), say=_("No, leave it as it is."))
-    return suggested([Suggestion(_("Yes"), say=_("Yes.")), no], "reply")
 
 
 def suggested(suggestions: Sequence[Suggestion], kind: str) -> Part:

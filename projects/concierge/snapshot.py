@@ -51,15 +51,6 @@ class SurveyLine:
 
 
 @dataclass(frozen=True)
-class ReviewLine:
-    """Changes that wait for the person's word."""
-
-    id: uuid.UUID
-    title: str
-    count: int
-
-
-@dataclass(frozen=True)
 class Snapshot:
     """Everything a turn starts from. `now` is aware, in the person's zone; `today` its day.
 
@@ -77,7 +68,7 @@ class Snapshot:
     project_count: int = 0
     drafts: Sequence[ProjectDraft] = ()
     surveys: Sequence[SurveyLine] = ()
-    reviews: Sequence[ReviewLine] = ()
+    reviews: Sequence[OperationBatch] = ()
     talks: Sequence[Session] = ()
 
     @property
@@ -92,7 +83,7 @@ class Snapshot:
     @property
     def review_count(self) -> int:
         """Changes that wait, of all batches."""
-        return sum(review.count for review in self.reviews)
+        return sum(map(changes_in, self.reviews))
 
     @property
     def is_newcomer(self) -> bool:
@@ -195,15 +186,20 @@ def _lines(tasks: Sequence[Task], today: dt.date) -> list[str]:
     return [*lines, f"- and {len(tasks) - IN_TEXT} more"] if len(tasks) > IN_TEXT else lines
 
 
-def _reviews(waiting: Sequence[ReviewLine]) -> list[str]:
+def _reviews(waiting: Sequence[OperationBatch]) -> list[str]:
     """Without the words of the message that asked: they may be somebody else's."""
     lines = []
     for review in waiting[:FEW]:
         is_quoted = review.title.startswith(("“", "„", "«"))
         name = "" if is_quoted else shortened(review.title, TITLE_CHARS)
-        lines.append(f"- {name or 'changes'} ({review.count})")
+        lines.append(f"- {name or 'changes'} ({changes_in(review)})")
     more = len(waiting) - FEW
     return [*lines, f"- and {more} more"] if more > 0 else lines
+
+
+def changes_in(review: OperationBatch) -> int:
+    """How many changes of a batch of the snapshot wait for the person's word."""
+    return getattr(review, "waiting", 0)
 
 
 # Reading --------------------------------------------------------------------------------------
@@ -287,7 +283,7 @@ def surveys_of(owner_ids: Owners) -> list[SurveyLine]:
     ]
 
 
-def _waiting(owner_ids: Owners) -> list[ReviewLine]:
+def _waiting(owner_ids: Owners) -> list[OperationBatch]:
     pending = Count("operations", filter=Q(operations__status=Operation.Status.PENDING))
     own = (
         OperationBatch.objects.filter(
@@ -297,4 +293,4 @@ def _waiting(owner_ids: Owners) -> list[ReviewLine]:
         .filter(waiting__gt=0)
         .order_by("-created_at")
     )
-    return [ReviewLine(*row) for row in own.values_list("pk", "title", "waiting")[:REVIEWS]]
+    return list(own.only("title")[:REVIEWS])

@@ -6,10 +6,16 @@ import datetime as dt
 import uuid
 from typing import Any, Final, Literal
 
-from pydantic import BaseModel, Field, field_validator
+from pydantic import (
+    BaseModel,
+    Field,
+    ValidationError,
+    ValidatorFunctionWrapHandler,
+    field_validator,
+)
 
 from chat.assistant.toolset import AssistantState
-from projects.concierge.toolset import KINDS, Call
+from projects.concierge.toolset import Call
 
 
 class Option(BaseModel):
@@ -45,15 +51,14 @@ class Memory(BaseModel):
     suggestions: list[str] = Field(default_factory=list)
     pending: Pending | None = None
 
-    @field_validator("pending", mode="before")
+    @field_validator("pending", mode="wrap")
     @classmethod
-    def _drop_obsolete(cls, value: Any) -> Any:
+    def _drop_obsolete(cls, value: Any, read: ValidatorFunctionWrapHandler) -> Any:
         """A question that is asked no more, or about a tool that is no more, is dropped."""
-        if not isinstance(value, dict):
-            return value
-        calls = [call for call in value.get("calls", ()) if isinstance(call, dict)]
-        is_known = all(call.get("tool") in KINDS for call in calls)
-        return value if is_known and value.get("kind") != "choose" else None
+        try:
+            return read(value)
+        except ValidationError:
+            return None
 
 
 KIND: Final = "concierge"

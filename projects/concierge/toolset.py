@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from typing import Annotated, Any, ClassVar, Final, Literal
 
 from django.db import transaction
@@ -54,7 +54,7 @@ from projects.commands.todos import (
 from projects.concierge.snapshot import line_of, surveys_of
 from projects.fields import TaskStatus
 from projects.forecasting.commands import ReadForecast
-from projects.hooks import Handover
+from projects.hooks import Handover, Opened
 from projects.models import Project, Task
 from projects.modes import starting
 from projects.todos.listing import Listing
@@ -75,22 +75,10 @@ NOT_BEGUN: Final[dict[str, str | Promise]] = {
 """What is said where the page asks something first."""
 
 
-class Opened(BaseModel):
-    """Another conversation that begins or goes on, and its page.
-
-    Without `session_id` nothing was begun: the page asks something first.
-    """
-
-    kind: Talk
-    url: str
-    title: str = ""
-    session_id: uuid.UUID | None = None
-
-    @classmethod
-    def talk(cls, kind: Talk, session_id: uuid.UUID, project: Project | None) -> Opened:
-        """A conversation about a project, or about one that is to be."""
-        url = reverse("projects:agent_talk", args=[session_id])
-        return cls(kind=kind, url=url, title=project.name if project else "", session_id=session_id)
+def opened_talk(kind: Talk, session_id: uuid.UUID, project: Project | None) -> Opened:
+    """A conversation about a project, or about one that is to be."""
+    url = reverse("projects:agent_talk", args=[session_id])
+    return Opened(kind=kind, url=url, title=project.name if project else "", session_id=session_id)
 
 
 class StartConversation(Act):
@@ -129,12 +117,12 @@ class StartConversation(Act):
                 participant=participant, owner_ids=scope.owner_ids, project=project,
                 says="" if project else text, key=key, has_others_words=has_others_words,
             )  # fmt: skip
-            return Opened(kind=PORTFOLIO, **asdict(hooks.hand_over(PORTFOLIO, handover)))
+            return hooks.portfolio.opened(handover)
         session = starting.start(
             participant=participant, mode=self.kind.removeprefix("project_"), project=project,
             first_text=text, is_opened_with_others=bool(text) and has_others_words,
         )  # fmt: skip
-        return Opened.talk(self.kind, session.pk, project)
+        return opened_talk(self.kind, session.pk, project)
 
     def _survey(self, scope: Scope, text: str) -> Opened:
         """One that is open goes on; else the page that begins one."""
@@ -370,7 +358,7 @@ def _opened_before(command: StartConversation, run: Run, scope: Scope) -> Opened
     if project is not None:
         same = same.filter(state__project_id=str(project.pk))
     session = same.order_by("created_at").first()
-    return Opened.talk(command.kind, session.pk, project) if session else None
+    return opened_talk(command.kind, session.pk, project) if session else None
 
 
 def _own_words(says: str, working: Working) -> str:

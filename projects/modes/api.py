@@ -22,7 +22,7 @@ from chat.identity import identity_of
 from chat.models import Message, Run, Session
 from chat.operations.models import Operation
 from chat.operations.policy import choose
-from chat.pasted import MOST, Stretch, ranges_of
+from chat.pasted import Stretches, ranges_of
 from chat.sse import event_stream
 from futura import limits
 from futura.errors import BadInput
@@ -68,10 +68,7 @@ class StreamIn(Strict):
     entity_id: uuid.UUID | None = Field(None, description="The project, in all modes but create.")
     client_id: uuid.UUID | None = None
     files: list[FileIn] = Field(default_factory=list, max_length=10)
-    pasted: list[Stretch] = Field(
-        default_factory=list, max_length=MOST,
-        description="Stretches that are not the person's own words: changes then wait for review.",
-    )  # fmt: skip
+    pasted: Stretches
 
 
 class SessionIn(Strict):

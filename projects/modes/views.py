@@ -64,8 +64,7 @@ def new(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         asks = "fresh" not in request.GET and identity.is_known
         resume = queries.draft_to_resume(identity) if asks else None
-        context = {"resume": resume, "talk_url": request.path}
-        return render(request, "projects/agent/new.html", context)
+        return render(request, "projects/agent/new.html", {"resume": resume})
     rates.check(limits.START, identity)
 
     def begin(**beginning: Unpack[starting.Beginning]) -> Session:

@@ -22,7 +22,7 @@ class PortfolioConfig(AppConfig):
         from projects.portfolio import commands, operables
         from projects.portfolio.builder.guide import BuilderGuide
         from projects.portfolio.builder.presenter import BuilderPresenter
-        from projects.portfolio.builder.starting import place_for, story_of
+        from projects.portfolio.builder.starting import opened_for, story_of
         from projects.portfolio.readiness import waiting_items
         from projects.portfolio.visitors.guide import VisitGuide
         from projects.portfolio.visitors.presenter import VisitPresenter
@@ -33,9 +33,7 @@ class PortfolioConfig(AppConfig):
         guides.register(VisitGuide())
         presenters.register(BuilderPresenter())
         guides.register(BuilderGuide())
-        hooks.register_waiting(waiting_items)
-        hooks.register_offer(story_of)
-        hooks.register_opener(BuilderGuide.kind, place_for)
+        hooks.portfolio = hooks.Hooks(story_of, waiting_items, opened_for)
         evaluation.register(
             "portfolio", "projects.portfolio.evaluation.measuring.evaluate_portfolio"
         )

@@ -29,19 +29,15 @@ _QUIET: Final = frozenset(
         *("published_at", "answered_at", "generated_at", "image", "photo"),
     }
 )
-_COMMON: Final = {field.name for field in OperableModel._meta.local_fields}
 
 
 def _of(name: str, model: type[OperableModel], *titles: str, **more: Any) -> Operable:
-    """Every field of its own can be changed. A title is made of those fields that say something."""
-    options = model._meta
-    own = (*options.local_fields, *options.local_many_to_many)
-    fields = tuple(field.name for field in own if field.name not in _COMMON)
+    """A title is made of those fields that say something."""
 
     def title(values: Plain) -> str:
         return " — ".join(str(values[part]) for part in titles if values.get(part))[:80]
 
-    return Operable(name, model, fields, title=title, quiet=_QUIET, **more)
+    return Operable(name, model, title=title, quiet=_QUIET, **more)
 
 
 def _record(kind: Kind) -> Operable:

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils.translation import gettext as _, ngettext
 
 from chat.identity import Identity
-from projects.hooks import Waiting
+from projects.hooks import Line
 from projects.portfolio.contact_review import Hit, digest_of, hits_in, open_among, public_rows
 from projects.portfolio.models import Entry, OpenQuestion, Portfolio, Source
 from projects.portfolio.queries import Public, public_of
@@ -126,7 +126,7 @@ def review_of(portfolio: Portfolio) -> Review:
     )
 
 
-def waiting_items(identity: Identity) -> list[Waiting]:
+def waiting_items(identity: Identity) -> list[Line]:
     """What could not be read, what is to be checked, what nothing answered. Two queries."""
     if not identity.participant_ids:
         return []
@@ -150,6 +150,6 @@ def waiting_items(identity: Identity) -> list[Waiting]:
         rows.append((text, n, name, "portfolio_desk:inbox", key))
     where = _("Portfolio of %(name)s")
     return [
-        Waiting(text % {"n": n}, where % {"name": name}, reverse(route, args=[key]))
+        Line(text % {"n": n}, where % {"name": name}, reverse(route, args=[key]))
         for text, n, name, route, key in rows
     ]

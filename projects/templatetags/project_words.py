@@ -17,14 +17,12 @@ from chat.operations.registry import operable
 from chat.presenters import to_html
 from projects import from_survey
 from projects.dimensions import completeness, covered
-from projects.project_page import conversation_url
 
 register = template.Library()
 
 register.filter("markdown", to_html)  # untrusted Markdown as HTML that may stand on a page
 register.filter("standings", completeness)
 register.filter("covered_count", covered)
-register.filter("talk_url", conversation_url)
 register.filter("change_icon", icon)
 register.filter("percent", from_survey.percent)
 

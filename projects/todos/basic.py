@@ -27,7 +27,7 @@ from futura.text import content_stems
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.commands.todos import ChangeTodos, CompleteTodos, CreateTodo, DeleteTodos
 from projects.models import Project, Task
-from projects.todos.queries import people_and_tags
+from projects.todos.queries import RESTING, people_and_tags
 
 TITLE_CHARS: Final = 200
 KNOWN: Final = 2_000
@@ -289,7 +289,11 @@ def new_todo(text: str, context: LineContext) -> CreateTodo:
             today=context.today,
             clock=context.now.time(),
             language=context.language,
-            projects=[(project.pk, project.name) for project in context.nameable.projects],
+            projects=[
+                (project.pk, project.name)
+                for project in context.nameable.projects
+                if project.status not in RESTING
+            ],
             people=context.nameable.people,
             tags=context.nameable.tags,
         )

@@ -36,6 +36,7 @@ PLACED: Final = 2_000  # to-dos among which one can be put in its place
 Status, Priority = Task.Status, Task.Priority
 _ALIVE = Q(deleted_at__isnull=True)
 _OPEN = Q(status__in=Task.ACTIVE)
+RESTING: Final = (Project.Status.ARCHIVED, Project.Status.COMPLETED)  # no new to-dos go there
 # what rests in a paused or archived project does not call for anything
 CALLS: Final = Q(project=None) | ~Q(
     project__status__in=[Project.Status.PAUSED, Project.Status.ARCHIVED]
@@ -282,11 +283,12 @@ def people_and_tags(owner_ids: Sequence[uuid.UUID]) -> tuple[list[str], list[str
     return sorted(people[:CHOICES]), sorted({tag for some in tags[:CHOICES] for tag in some})
 
 
-def projects_to_choose(identity: Identity) -> list[Project]:
-    """The caller's projects that to-dos can go to, last changed first. One query."""
-    resting = (Project.Status.ARCHIVED, Project.Status.COMPLETED)
-    choices = living(Project, identity).exclude(status__in=resting)
-    return list(choices.order_by("-updated_at"))
+def projects_to_choose(identity: Identity, own: Project | None = None) -> list[Project]:
+    """The caller's projects that to-dos can go to, last changed first; the one that a to-do is in
+    may rest. One query.
+    """
+    is_choice = ~Q(status__in=RESTING) | Q(pk=own and own.pk)
+    return list(living(Project, identity).filter(is_choice).order_by("-updated_at"))
 
 
 def can_wait_for(identity: Identity, task: Task) -> list[Task]:

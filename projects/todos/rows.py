@@ -11,11 +11,13 @@ from typing import Any
 from django.template.defaultfilters import date as day_words
 from django.utils import timezone
 from django.utils.formats import date_format
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _, pgettext
 
 from chat.identity import Identity
 from projects import field_labels, project_page
 from projects.models import Task
+from projects.outcomes import day
 from projects.todos import queries
 from projects.todos.listing import DUE, SORTS, TABS, VIEWS, Listing
 
@@ -102,7 +104,7 @@ def _heading(task: Task, listing: Listing, at: dt.datetime) -> tuple[str, bool]:
         return _("Completed or dropped, newest first") if is_closed else "", False
     if listing.order == "done":
         ended = timezone.localtime(task.completed_at or task.updated_at).date()
-        return _day(ended, today), False
+        return capfirst(day(ended, today)), False
     if listing.order != "due":
         return "", False
     if task.due_date is not None and task.due_date < today and not is_closed:
@@ -113,14 +115,7 @@ def _heading(task: Task, listing: Listing, at: dt.datetime) -> tuple[str, bool]:
         is_critical = task.priority == "critical"
         return _("Critical") if is_critical else pgettext("to-do", "Started"), False
     when = task.due_date or (task.start_date if listing.tab == "upcoming" else None)
-    return (_day(when, today) if when else _("No due date")), False
-
-
-def _day(when: dt.date, today: dt.date) -> str:
-    """“Tomorrow”, “Friday 27 November”, with the year when it is another."""
-    if abs((when - today).days) <= 1:
-        return project_page.day(when, today)
-    return day_words(when, "l j F" if when.year == today.year else "j F Y")
+    return (capfirst(day(when, today)) if when else _("No due date")), False
 
 
 def list_context(identity: Identity, listing: Listing) -> dict[str, Any]:

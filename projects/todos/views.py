@@ -94,7 +94,7 @@ def changed(
     done = notice_of(batch, deleted=deleted) if batch is not None else None
     context: dict[str, Any] = {"done": done, "next": next_in(request), "undo_in": "page", **more}
     if htmx.target != "found":
-        answer = render(request, "projects/todos/_toast.html", context)
+        answer = render(request, "projects/_done_toast.html", context)
     else:
         context |= list_context(identity_of(request), listing_in(request)) | {"undo_in": "found"}
         answer = render(request, "projects/todos/_changed.html", context)
@@ -264,29 +264,19 @@ def todo(
 ) -> HttpResponse:
     """All of a to-do on a page of its own."""
     task, identity = own(request, todo_id, project_id), identity_of(request)
-    choices: dict[str, Any] = {"others": queries.can_wait_for(identity, task)}
-    context: dict[str, Any] = {"people": queries.people_and_tags(identity.participant_ids)[0]}
-    context["has_mail"] = reminders.can_send()
-    if project_id is not None:
-        context |= {"back": answers.project_url(project_id), "at": "tasks",
-                    "template": "projects/task.html", "title": _("Edit to-do")}  # fmt: skip
-    else:
-        choices["projects"] = _with_its_own(queries.projects_to_choose(identity), task)
-        context |= {
-            "back": next_in(request), "template": "projects/todos/todo.html", "title": task.title,
-            "then": lambda batch: changed(request, batch), "done": answers.just_done(request),
-            "task": task, "todo": row(task, now()),
-        }  # fmt: skip
     return answers.edit_page(
-        request, task, TodoForm, commands.ChangeTodos, choices=choices, **context
-    )
-
-
-def _with_its_own(projects: list[Any], task: Task) -> list[Any]:
-    """The projects to choose from; the one it is in may rest."""
-    if task.project is None or any(project.pk == task.project_id for project in projects):
-        return projects
-    return [task.project, *projects]
+        request, task, TodoForm, commands.ChangeTodos,
+        template="projects/todos/todo.html", title=task.title,
+        back=f"{answers.project_url(project_id)}#tasks" if project_id else next_in(request),
+        then=lambda batch: changed(request, batch, project_id),
+        choices={
+            "others": queries.can_wait_for(identity, task),
+            "projects": queries.projects_to_choose(identity, task.project),
+        },
+        people=queries.people_and_tags(identity.participant_ids)[0],
+        has_mail=reminders.can_send(),
+        done=just_done(request), task=task, todo=row(task, now()),
+    )  # fmt: skip
 
 
 def day_of(to: str, day: str = "") -> dt.date | None:

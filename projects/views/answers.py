@@ -23,6 +23,7 @@ from chat.commands.undo import Undo
 from chat.identity import identity_of
 from chat.operations.changes import Actor, Kind
 from chat.operations.models import Operation, OperationBatch
+from chat.operations.queries import batch_for
 from chat.operations.undo import UndoConflict
 from futura.errors import BadInput, Conflict, FuturaError, NotFound, TooMany
 from futura.parameters import own_address
@@ -79,7 +80,7 @@ def just_done(request: HttpRequest) -> Notice | None:
     deleted = request.GET.get("deleted", "")
     try:
         batch_id = uuid.UUID(request.GET.get("done", ""))
-        batch = queries.batch_for(identity_of(request), batch_id)
+        batch = batch_for(identity_of(request), batch_id)
     except (ValueError, NotFound):
         return None
     return notice_of(batch, deleted=int(deleted) if re.fullmatch("[0-9]{1,3}", deleted) else 0)
@@ -133,7 +134,7 @@ def undone(
 
     Where something was changed since, the page of the ledger asks what shall stand.
     """
-    batch = queries.batch_for(identity_of(request), batch_id)
+    batch = batch_for(identity_of(request), batch_id)
     try:
         done = run_for(request, Undo(batch=batch.pk))
     except UndoConflict:
@@ -173,7 +174,7 @@ def save(form: Any, write: Callable[[], OperationBatch]) -> Sent:
     try:
         return Sent(write())
     except Stale as error:
-        form.renew(error.seen)
+        form.renew(error.row, error.left)
         return Sent(clashes=tuple(error.clashes), status=409)
     except TooMany as error:
         refuse(form, error)

@@ -23,7 +23,6 @@ from futura import limits
 from futura.attachments import attachment
 from futura.errors import BadInput
 from projects import export, field_labels, from_survey as survey, queries
-from projects.checks import tidied
 from projects.commands.drafts import DraftFromSurvey
 from projects.commands.projects import CreateProject, without_nothing
 from projects.forms import NewProjectForm
@@ -73,7 +72,7 @@ def new(request: HttpRequest) -> HttpResponse:
 
     def write() -> OperationBatch:
         with transaction.atomic():  # what is refused leaves no participant behind
-            values = without_nothing(tidied(form.values()))
+            values = without_nothing(form.values())
             batch = run_for(request, build(CreateProject, values, todos=form.titles()))
             rates.check(limits.START, identity)
         return batch
@@ -96,7 +95,6 @@ def _new_page(
         sent,
         template="projects/new.html",
         resume=queries.draft_to_resume(identity) if asks else None,
-        talk_url=reverse("projects:agent_new"),
         title=_("New project"),
     )
 

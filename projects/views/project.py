@@ -26,7 +26,7 @@ from projects.forecasting.queries import forecasts_of
 from projects.forms import DimensionForm, EditProjectForm, NoteForm, ShareForm
 from projects.models import Project
 from projects.modes.audit.findings import findings_of
-from projects.project_page import menu_of, project_context, talks_about
+from projects.project_page import MENU, project_context, talks_about
 from projects.views import answers
 
 
@@ -40,12 +40,12 @@ def page(request: HttpRequest, project: Project, *, status: int = 200, **more: A
     """The whole page; `more` are forms that come back with what stands in their way."""
     context: dict[str, Any] = {
         **project_context(project),
-        "menu": menu_of(project),
+        "menu": MENU,
         "talks": talks_about(project),
         "note_form": NoteForm(),
         "done": answers.just_done(request),
         "difference": from_survey.difference_of(project),
-        "offers": hooks.offers(project),
+        "offer": hooks.portfolio.offer(project),
         "forecasts": [line_of(row) for row in forecasts_of(project)],
         **more,
     }

@@ -75,7 +75,7 @@ class MergeTasks(TaskCommand):
         for other in others:
             _absorb(task, other)
             tasks.delete(other)
-        tasks.update(task, "merged_from", "time_share", "ai_level", "ai_tools")
+        tasks.update(task, "merged_from", *WorkTask.RATINGS)
 
 
 def _absorb(task: WorkTask, other: WorkTask) -> None:
@@ -146,6 +146,7 @@ def _divided(share: Decimal | None, count: int) -> list[Decimal | None]:
 
 def _part_of(task: WorkTask, text: str, share: Decimal | None) -> WorkTask:
     """A new task (unsaved) with the words and ratings of the one it was split from."""
+    ratings = {name: getattr(task, name) for name in WorkTask.RATINGS} | {"time_share": share}
     return WorkTask(
         response=task.response,
         statement=text,
@@ -153,9 +154,7 @@ def _part_of(task: WorkTask, text: str, share: Decimal | None) -> WorkTask:
         quote=task.quote,
         message=task.message,
         source=task.source,
-        time_share=share,
-        ai_level=task.ai_level,
-        ai_tools=task.ai_tools,
+        **ratings,
     )
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from decimal import Decimal, InvalidOperation
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Final, Literal
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
@@ -14,6 +14,7 @@ from pydantic import BeforeValidator, Field
 from futura.errors import BadInput, TooLong
 from futura.limits import AI_TOOLS_CHARS
 from tasks.commands.base import ListCommand, TaskCommand, TaskList
+from tasks.models import WorkTask
 
 
 def _written(value: object) -> object:
@@ -40,15 +41,14 @@ class RateTask(TaskCommand):
     )
 
     def fill(self, tasks: TaskList) -> None:
-        sent: dict[str, object] = {}
-        if self.time_share is not None:
-            sent["time_share"] = parse_percent(self.time_share)
-        if self.ai_level is not None:
-            sent["ai_level"] = self.ai_level
-        if self.ai_tools is not None:
-            sent["ai_tools"] = parse_tools(self.ai_tools)
+        sent = {name: getattr(self, name) for name in WorkTask.RATINGS}
+        values = {
+            name: _PARSERS[name](value) if name in _PARSERS else value
+            for name, value in sent.items()
+            if value is not None
+        }
         task = tasks.task(self.task, version=self.version)
-        for name, value in sent.items():
+        for name, value in values.items():
             if getattr(task, name) != value:
                 setattr(task, name, value)
                 tasks.update(task, name)
@@ -100,6 +100,10 @@ def parse_tools(text: str) -> list[str]:
     return list(dict.fromkeys(name for name in names if name))
 
 
+_PARSERS: Final[Mapping[str, Callable[[str], object]]] = {
+    "time_share": parse_percent,
+    "ai_tools": parse_tools,
+}
 WHOLE = 100
 
 

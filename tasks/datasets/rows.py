@@ -162,7 +162,8 @@ def _person(person: Participation) -> dict[Any, Any]:
     }
 
 
-_STORED: Final = ("statement", "english", "source", "group", "groups", "activity_ids", "ai_level")
+_FIELDS: Final = {item.name for item in WorkTask._meta.local_fields}
+_STORED: Final = tuple(column.name for column in _TASKS if column.name in _FIELDS - {"position"})
 _MATCH: Final = {
     "statement_id": "onet_task_id",
     "matched_statement": "text",
@@ -180,7 +181,7 @@ def _tasks(people: Sequence[Participation]) -> Iterator[dict[Any, Any]]:
     own: dict[uuid.UUID | None, list[Row]] = defaultdict(list)
     # values and not objects: a match holds much that is in no column, and rows are many
     tasks = WorkTask.objects.filter(response__in=there, deleted_at=None).values(
-        "response_id", "ai_tools", "time_share", "raw", "quote", *_STORED,
+        "response_id", "raw", "quote", *_STORED,
         task_id=F("pk"),
         match_status=F("match__status"),
         **{name: F(f"match__{field}") for name, field in _MATCH.items()},

@@ -147,14 +147,11 @@ def move(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> 
 
 @require_POST
 def rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> HttpResponse:
-    """Time share, AI use and tools of one task."""
+    """What is said of one task: its time share, AI use and tools."""
     queries.task_of(response, task_id)
     sent = request.POST
     values: dict[str, Any] = {"survey": response.pk, "task": task_id}
-    if "time_share" in sent:
-        values["time_share"] = sent["time_share"]
-    if "ai_level" in sent or "ai_tools" in sent:
-        values |= {"ai_level": sent.get("ai_level", ""), "ai_tools": sent.get("ai_tools")}
+    values |= {name: sent[name] for name in WorkTask.RATINGS if name in sent}
     try:
         values["version"] = fragments.version_in(sent)
         run_for(request, build(RateTask, values))
@@ -177,14 +174,18 @@ def _not_saved(
     if not isinstance(error, errors.Conflict):
         name, target = "tasks/_saved.html", f"saved-{task_id}"
         return fragments.refused(request, review, name, target, row=row)
-    levels = dict(WorkTask.AiLevel.choices)
-    sent = (request.POST.get(name, "") for name in ("time_share", "ai_level", "ai_tools"))
-    values = ", ".join(str(levels.get(value, value)) for value in sent if value)
+    sent = {name: request.POST.get(name, "") for name in WorkTask.RATINGS}
+    values = ", ".join(_in_words(name, value) for name, value in sent.items() if value)
     if values:
         row.error += " " + _("You entered: %(values)s.") % {"values": values}
     return fragments.refused(
         request, review, "tasks/_task.html", f"task-{task_id}", status=409, row=row
     )
+
+
+def _in_words(rating: str, value: str) -> str:
+    words = dict(getattr(WorkTask._meta.get_field(rating), "flatchoices", ()))
+    return str(words.get(value, value))
 
 
 @require_POST

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 from django.db import close_old_connections, connections
-from django.test import Client
+from django.test import AsyncClient, Client
 from django.utils import timezone
 
 from chat.events.kinds import Reference
@@ -74,6 +74,18 @@ def test_an_answer_that_fails_carries_the_cookie_and_the_conversation(failing_wo
     said = [message["text"] for message in kept.json()["messages"] if message["role"] == "user"]
     assert said == [FIRST[address].get("initialTasks") or FIRST[address]["message"]]
     assert Client().get(f"/api/chat/sessions/{error['sessionId']}").status_code == 404
+
+
+def test_a_failed_answer_of_the_asynchronous_chain_carries_the_cookie_too(failing_worker):
+    address = "/api/concierge/chat"
+    answer = async_to_sync(AsyncClient().post)(
+        address, json.dumps(FIRST[address]), content_type="application/json"
+    )
+    assert answer.status_code == 503
+    client = Client()
+    client.cookies = answer.cookies
+    named = answer.json()["error"]["sessionId"]
+    assert client.get(f"/api/chat/sessions/{named}").status_code == 200
 
 
 @pytest.mark.parametrize("address", ["/api/concierge/stream", "/api/agent/stream"])

@@ -10,6 +10,7 @@ from chat.jobs import perform_run
 from chat.models import Message, Run
 from chat.runs import lease_renewal as draining
 from chat.runs.perform import perform
+from futura.llm.client import CancelToken
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -76,3 +77,10 @@ def test_what_comes_meanwhile_is_left_to_other_workers(start, alice, drain):
 def test_a_worker_that_is_done_before_its_grace_is_over_need_not_wait_for_it():
     draining.begin(60)
     assert [timer.daemon for timer in draining._timers] == [True]
+
+
+def test_a_run_that_is_not_claimed_yet_is_not_given_up():
+    cancel = CancelToken()
+    with draining.watched(uuid.uuid4(), uuid.uuid4(), cancel):
+        assert draining.hand_over() == 0
+        assert not cancel.cancelled

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import uuid
+from contextlib import closing
 from datetime import timedelta
 
 import pytest
+from django.db import connection
 from django.utils import timezone
 
 from chat import events
@@ -16,7 +18,7 @@ from chat.queries import conversation
 from chat.runs.lease import claim
 from chat.runs.sweep import reap, sweep
 
-SILENT = timedelta(seconds=1)  # as the database has been up for longer, the reaper may look
+SILENT = timedelta(milliseconds=10)  # the database has been up for longer: the reaper may look
 
 
 def age(run: Run, **fields: timedelta) -> None:
@@ -35,6 +37,21 @@ def test_a_run_that_nobody_heard_of_is_announced_again(start, alice, drain):
     drain()
     run.refresh_from_db()
     assert run.status == Run.Status.COMPLETED
+
+
+def test_what_another_process_puts_right_just_now_is_left_to_it(start, alice):
+    queued, silent = start(alice).runs.get(), start(alice).runs.get()
+    age(queued, created_at=timedelta(seconds=6))
+    claim(silent.pk, uuid.uuid4())
+    age(silent, heartbeat_at=2 * SILENT)
+    with closing(connection.copy()) as other:
+        other.set_autocommit(False)
+        with other.cursor() as cursor:
+            for name in ("sweep of runs", "reaping of runs"):
+                cursor.execute("SELECT pg_advisory_xact_lock(hashtextextended(%s, 0))", [name])
+        assert (sweep(), reap(SILENT)) == (0, 0)
+        other.rollback()
+    assert (sweep(), reap(SILENT)) == (1, 1)
 
 
 @pytest.mark.parametrize(("stop_asked", "status"), [(False, "interrupted"), (True, "stopped")])

@@ -10,7 +10,7 @@ from django.db import connection
 from chat.actions import retry_run, send_message, start_session, stop_run
 from chat.events.kinds import Token
 from chat.events.log import tail
-from chat.guides import DraftText, Text
+from chat.guides import DraftText, StageDone, StageStarted, Text
 from chat.models import Message, Run, Session
 from chat.queries import conversation
 from chat.runs.perform import perform
@@ -268,3 +268,19 @@ def test_a_text_beside_the_reply_reaches_its_readers_and_is_not_stored(
     tokens = [event for event in told if isinstance(event, Token) and event.is_beside]
     assert [(token.message_id, token.text) for token in tokens] == [(beside, "About me")]
     assert texts(session)[-1] == ("assistant", "Good day.")
+
+
+def test_stages_within_a_stage_end_each_by_itself(start, alice, drain, echo_guide, monkeypatch):
+    def respond(turn):
+        yield StageStarted("reply", "Answering")
+        yield StageStarted("search", "Searching")
+        yield StageDone("reply", "model")
+        yield StageDone("memory", "rules")
+        yield StageDone("search", "rules")
+        yield Text("Good day.")
+
+    monkeypatch.setattr(echo_guide, "respond", respond)
+    session = start(alice, "hello")
+    drain()
+    ended = [(step["name"], step["by"]) for step in session.runs.get().trace]
+    assert ended == [("reply", "model"), ("search", "rules"), ("memory", "rules")]

@@ -19,10 +19,10 @@ from futura.language.commands import openings
 from futura.language.row_words import WORDS
 from projects.concierge import greeting, snapshot
 from projects.concierge.basic.turn import ABILITIES
-from projects.concierge.presenter import yes_or_no
 from projects.models import Task
 from projects.modes.basic import Tap, help_text, taps_in
 from projects.modes.create.guards import choices
+from projects.modes.talking import yes_or_no
 from tests.extent import every, some
 
 pytestmark = pytest.mark.django_db

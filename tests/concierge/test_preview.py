@@ -97,6 +97,15 @@ SAID = (
 )  # fmt: skip
 
 
+def test_a_finished_project_takes_no_to_do_by_its_mark_wherever_the_line_is_typed(preview, project):
+    project("Garden", status="completed")
+    answer = preview("add call Ana #Garden")
+    assert answer["sentences"] == ["Add “Call Ana #Garden”"]
+    assert (answer["commands"][0]["title"], answer["commands"][0]["project"]) == (
+        "Call Ana #Garden", None,
+    )  # fmt: skip
+
+
 def test_what_a_line_will_do_is_said_in_words(preview, week):
     for line, sentences in SAID:
         before = stored()

@@ -42,8 +42,8 @@ async def agent(text: str) -> AsyncIterator[Client]:
         yield client
 
 
-def arguments_of(world: Any, name: str) -> dict[str, Any]:
-    """What a tool is called with to reach alice's rows."""
+def arguments_of(world: Any) -> dict[str, dict[str, Any]]:
+    """What each tool that takes a row is called with to reach alice's."""
     ids = {key: str(value) for key, value in world.ids.items()}
     todo, project, draft = ids["todo_id"], ids["project_id"], ids["draft_id"]
     known: dict[str, dict[str, Any]] = {
@@ -79,11 +79,25 @@ def arguments_of(world: Any, name: str) -> dict[str, Any]:
         "read_survey": {"survey": str(world.survey.response.pk)},
         "read_portfolio": {"id": ids["portfolio_id"]},
     }
-    return (known | commands_on(world) | portfolio_commands(ids))[name]
+    return known | commands_on(world) | portfolio_commands(ids)
 
 
-LISTS = ("list_todos", "list_projects", "list_drafts", "list_surveys", "list_portfolios")
-OWNERLESS = {"create_project", "create_draft", "create_portfolio", *LISTS}
+# reads that take no row, with arguments that fit rows of alice's
+READS: dict[str, dict[str, Any]] = {
+    "list_todos": {},
+    "list_projects": {},
+    "list_drafts": {},
+    "list_surveys": {},
+    "list_portfolios": {},
+}
+OWNERLESS = {"create_project", "create_draft", "create_portfolio", *READS}
+
+
+def test_every_tool_is_tried_here_or_takes_no_row(committed):
+    names = {kind.name for kind in run.all_commands()}
+    tried = set(arguments_of(committed))
+    assert names - tried - OWNERLESS == set(), "arguments_of or OWNERLESS must have them"
+    assert (tried | OWNERLESS) - names == set()
 
 
 async def test_a_scope_opens_its_own_tools_and_wrong_calls_change_nothing(committed):
@@ -110,17 +124,26 @@ async def _each_scope_lists_its_own_tools(_world):
 @pytest.mark.parametrize(("who", "every"), some([("bob", 3), ("bob", 1), ("stan", 1)], 3))
 async def test_strangers_with_every_scope_reach_no_row_by_any_tool(committed, who, every):
     before = await database_sync_to_async(stored)()
+    arguments = arguments_of(committed)
     owned = [kind for kind in run.all_commands() if kind.name not in OWNERLESS]
     async with agent(await token(who, *SCOPES)) as client:
         for kind in owned[::every]:
-            answer = await client.call_tool(kind.name, arguments_of(committed, kind.name))
+            answer = await client.call_tool(kind.name, arguments[kind.name])
             assert answer.is_error, (who, kind.name)
             assert "Hidden" not in answer.content[0].text
-        for name in LISTS:
-            listed = await client.call_tool(name, {})
+        for name, given in READS.items():
+            listed = await client.call_tool(name, given)
             for key in ("todo_id", "project_id", "draft_id", "session_id", "portfolio_id"):
                 assert str(committed.ids[key]) not in listed.content[0].text
     assert await database_sync_to_async(stored)() == before
+
+
+async def test_who_has_nothing_reads_and_counts_nothing(committed):
+    async with agent(await token("charlie", *SCOPES)) as client:
+        for name, given in READS.items():
+            answer = (await client.call_tool(name, given)).structured_content
+            listed = [value for value in answer.values() if isinstance(value, list)]
+            assert not any([*listed, answer.get("total", 0)]), name
 
 
 async def test_an_agent_reads_changes_deletes_its_own_and_its_owner_undoes(committed):

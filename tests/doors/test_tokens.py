@@ -207,6 +207,10 @@ def test_a_conversation_asks_for_the_areas_of_its_kind(world):
             assert send(Client(), "get", f"{url}{below}", stranger).status_code == 404
         said = {"text": "Hello"}
         assert send(Client(), "post", f"{url}/messages", rich, said).status_code == 403
+    visit = f"/api/chat/sessions/{world.ids['visit_id']}"
+    answer = send(Client(), "get", visit, token_for("alice", *SCOPES))
+    assert answer.status_code == 403
+    assert "No token reaches this conversation." in answer.text
 
 
 @pytest.mark.parametrize("scope", some(SCOPES, 2))

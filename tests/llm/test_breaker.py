@@ -88,6 +88,15 @@ def test_repeated_failures_open_it_and_an_answer_between_does_not(caplog):
     assert breaker.enter("another-model", longest_s=5) is not None
 
 
+def test_failures_are_counted_for_a_minute(settings):
+    began = time.monotonic()
+    fail(1)
+    failures, *_others = breaker._keys(MODEL)
+    remaining_ms = shared.client(settings.REDIS_URL).pttl(failures)
+    took_ms = 1_000 * (time.monotonic() - began)
+    assert 60_000 - took_ms - 1 <= remaining_ms <= 60_000
+
+
 @pytest.mark.parametrize(
     "outcome", [Outcome.UNAUTHORISED, Outcome.RATE_LIMITED, Outcome.REFUSED, Outcome.WRONG_SCHEMA]
 )

@@ -71,7 +71,7 @@ def test_staff_see_the_rate_of_each_stage_with_its_reasons(browser, stan):
     llm.checked("normalisation", used=9)
     page = browser(stan).get(PAGE).text
     assert ">25 %<" in row_of("extraction", page)
-    assert "<b>1</b> quote_not_found" in row_of("extraction", page)
+    assert f"<b>1</b> {Reason.QUOTE_NOT_FOUND.label}" in row_of("extraction", page)
     assert ">0 %<" in row_of("normalisation", page)
 
 

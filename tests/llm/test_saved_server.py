@@ -204,14 +204,17 @@ def test_the_environment_wins_and_the_page_says_so(admin, house, settings):
     assert "The environment names a server" in admin.get(PAGE).text
 
 
-def test_a_key_under_another_secret_is_asked_for_again(admin, house, settings):
+def test_a_key_under_another_secret_is_asked_for_again(admin, house, settings, caplog):
     own, settings.SECRET_KEY = settings.SECRET_KEY, "another-secret-" + "y" * 50
     server.save(provider="openai", base_url="", model="", key=KEY)
     settings.SECRET_KEY = own
     assert "Enter the key again" in admin.get(PAGE).text
     assert not Llm().is_configured
+    assert "SECRET_KEY has changed" in caplog.text
+    caplog.clear()
     save(admin, "", provider="openai", model="")
     assert server.current().key == KEY
+    assert "SECRET_KEY has changed" not in caplog.text
 
 
 NOT_USED = (

@@ -150,6 +150,13 @@ def test_a_call_is_made_and_its_result_told_to_the_model(scripted, llm, shed, wi
     assert outcomes() == ["ok", "ok"]
 
 
+@pytest.mark.parametrize("first", ["Let me look.\n", "A"])
+def test_words_before_and_after_a_call_are_parted_once(scripted, llm, shed, first):
+    scripted.on(STAGE).calls(ScriptedCall("find", {"words": "bread"}), text=first).text("Two.")
+    parted = first if first[-1].isspace() else f"{first}\n\n"
+    assert said(play(llm, shed.tool("find"))) == f"{parted}Two."
+
+
 def test_a_tool_speaks_and_counts_days_as_its_turn_does(scripted, llm, shed):
     scripted.on(STAGE).calls(ScriptedCall("place", {})).text("There.")
     tool = shed.tool("place", arguments=Nothing)

@@ -73,6 +73,13 @@ def test_a_folder_becomes_the_active_release_with_all_its_links(folder: Path) ->
     assert release.counts["emerging tasks left out"] == 1
 
 
+def test_the_database_plans_by_the_sizes_of_the_release_that_was_loaded(folder: Path) -> None:
+    onet_load(folder)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT reltuples FROM pg_class WHERE oid = 'onet_taskstatement'::regclass")
+        assert cursor.fetchone() == (4,)
+
+
 def test_line_ends_a_byte_order_mark_and_the_order_of_columns_make_no_difference(
     tmp_path: Path,
 ) -> None:

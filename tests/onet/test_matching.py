@@ -48,6 +48,14 @@ def test_rules_take_the_best_and_say_no_below_the_lowest_band() -> None:
     assert choose_by_score([]).confidence == "none"
 
 
+@pytest.mark.parametrize(
+    ("score", "reason"),
+    [(0.6, "Nearly the same"), (0.45, "Most of the"), (0.3, "Only part of"), (0.2, "No statement")],
+)
+def test_the_rules_say_how_near_their_choice_is(score: float, reason: str) -> None:
+    assert choose_by_score([candidate(score)]).reason.startswith(reason)
+
+
 def test_without_a_model_the_rules_choose_and_keep_five_candidates(nurse: str) -> None:
     own = queries.top_statements(nurse)[0]
     found = code(own.text, occupation_code=nurse, llm=Llm())

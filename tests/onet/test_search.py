@@ -7,6 +7,7 @@ import pytest
 
 from onet import queries
 from onet.candidates import Candidate
+from onet.lexical import character_grams
 from onet.matching import activities_for
 from onet.search import search
 from onet.search.evidence import calibrated_by_meaning
@@ -127,3 +128,10 @@ def test_a_statement_of_the_person_s_occupation_goes_before_one_of_another_about
 def test_a_chance_by_meaning_lies_between_none_and_sure() -> None:
     alike = np.array([[-9, 0, 0], [0, 0, 0], [0, 0, 9]], dtype=np.float32)
     assert np.allclose(calibrated_by_meaning(alike, (0, 1, 1)), [0, 0.5, 1], atol=0.001)
+
+
+def test_a_text_is_compared_by_all_its_letters_alone_and_among_others() -> None:
+    _rows, alone = character_grams(["tea"])
+    assert len(set(alone.tolist())) == 6, "three, four or five letters of a word between blanks"
+    rows, hashes = character_grams(["tea", "tea"])
+    assert [hashes[rows == row].tolist() for row in (0, 1)] == [alone.tolist()] * 2

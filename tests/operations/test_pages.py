@@ -198,6 +198,14 @@ def test_a_field_that_was_changed_twice_is_restored_once(page, agent, project, c
     assert told.count("Fitness app") == 1
 
 
+def test_what_came_and_went_in_one_change_is_gone_after_its_undo(page, agent, cause):
+    made = Create("project", {"name": "Bakery"})
+    batch = execute(actor=agent, changes=[made, Delete("project", made.id)], cause=cause)
+    told = words(page.get(url("undo_all", batch)))
+    assert "will be deleted" in told
+    assert "will be restored" not in told
+
+
 def test_a_later_change_by_hand_is_a_conflict_with_both_values_to_decide(
     page, actor, project, renamed
 ):
@@ -268,6 +276,18 @@ def test_a_done_change_is_edited_by_a_change_of_its_own(page, project, renamed):
     again = page.post(url("amend", renamed, update), sent | {"name": "Late"})
     assert again.status_code == 422
     assert "changed meanwhile" in words(again)
+
+
+def test_tags_are_edited_with_commas_between_them(page, actor, project):
+    tagged = execute(actor=actor, changes=[Update("project", project.pk, {"tags": ["a", "b"]})])
+    address = url("amend", tagged, tagged.operations.get())
+    form = page.get(address).text
+    assert 'value="a, b"' in form
+    version = re.search(r'name="version" value="(\d+)"', form)
+    assert version is not None
+    page.post(address, {"tags": "sport, , at home", "version": version[1]})
+    project.refresh_from_db()
+    assert project.tags == ["sport", "at home"]
 
 
 def test_links_are_edited_among_ones_own_living_rows(page, actor, other, project, make):

@@ -351,3 +351,19 @@ def test_the_constraints_are_plain_pins_without_addresses():
     assert [line for line in lines if not re.fullmatch(r"[A-Za-z0-9._-]+==[\w.+!]+", line)] == []
     pinned = {distribution_name(line.split("==")[0]) for line in lines}
     assert declared("test", "docs") - pinned == set()
+
+
+def test_no_blank_follows_the_hidden_end_of_a_buttons_words():
+    """It would be one more thing in the button, with a gap before it: the words stand askew."""
+    askew = re.compile(
+        r'<(button|a)\b[^>]*class="(?:button|action)\b[^>]*>(?:(?!</\1>).)*?'
+        r'<span\s+class="visually-hidden">(?:(?!</span>).)*</span\s*>\s+</\1>',
+        re.DOTALL,
+    )
+    found = [
+        name
+        for name in tracked()
+        if name.startswith("templates/") and name.endswith(".html")
+        and askew.search((PROJECT / name).read_text(encoding="utf-8"))
+    ]  # fmt: skip
+    assert found == []

@@ -97,3 +97,4 @@ def test_staff_without_the_right_are_told_which_it_is(browser, django_user_model
     answer = browser(newt).get("/staff/sessions")
     assert answer.status_code == 403
     assert "This needs the right to read survey conversations" in answer.text
+    assert "An administrator can give it." in answer.text

@@ -43,9 +43,9 @@ def begin(client, response, task):
 
 def test_the_heaviest_tasks_come_first_and_those_done_with_much_help_not_at_all(response):
     found = from_survey.candidates(response)
-    assert [(item.task.ai_level, item.weight) for item in found] == [
+    assert [(item.task.ai_level, item.task.time_share) for item in found] == [
         ("none", Decimal(40)),
-        ("some", Decimal(25)),
+        ("some", Decimal(50)),
     ]
 
 

@@ -86,6 +86,7 @@ def test_a_stage_that_never_answered_shows_dashes_and_no_zeros(desk):
     text = desk.get(PAGE).text
     row = next(row for row in re.findall(r"<tr>.*?</tr>", text, re.DOTALL) if ">down<" in row)
     assert row.count("–") == 6
+    assert "<b>1</b>no connection<" in flat(row)
     assert ">0 %<" in row
     assert desk.get(f"{PAGE}/calls").status_code == 200
 
@@ -184,6 +185,7 @@ def test_a_group_opens_its_calls_and_a_call_its_run(desk):
     assert "price unknown" in page
     assert f"/staff/sessions/{session}" in page
     assert "2 attempts in 1.7 s." in page
+    assert "<dd>1,000, 100</dd>" in page, "tokens, as far as they are known"
 
 
 def test_a_run_without_calls_is_not_there(desk):

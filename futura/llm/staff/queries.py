@@ -118,7 +118,7 @@ def calls_page(calls: QuerySet[ModelCall], *, page: int) -> tuple[list[ModelCall
 def checks_by_stage(period: Period, stage: str) -> list[dict[str, Any]]:
     """Items of answers by stage (one, or every one for "") in a period, and how many were refused.
 
-    The highest `rate` of refusals (0 to 1) first; `reasons` are code, label and count of each.
+    The highest `rate` of refusals (0 to 1) first; `reasons` are label and count of each.
     """
     checks = AnswerCheck.objects.order_by()
     if stage:
@@ -138,8 +138,8 @@ def _checks_of(stage: str, counts: dict[str, int]) -> dict[str, Any]:
     items = sum(counts.values())
     refused = items - counts.pop(AnswerCheck.USED, 0)
     labels = dict(Reason.choices)
-    reasons = [(code, str(labels.get(code, code)), number) for code, number in counts.items()]
-    reasons.sort(key=lambda reason: (-reason[2], reason[0]))
+    reasons = [(str(labels.get(code, code)), number) for code, number in counts.items()]
+    reasons.sort(key=lambda reason: (-reason[1], reason[0]))
     rate = refused / items if items else 0.0
     return {"stage": stage, "items": items, "refused": refused, "rate": rate, "reasons": reasons}
 

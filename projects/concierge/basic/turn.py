@@ -33,13 +33,13 @@ from projects.concierge.toolset import (
     Call,
     FindProjects,
     ListTasks,
-    Opened,
     StartConversation,
     json_of,
     opened_once,
     tool_of,
     toolset,
 )
+from projects.hooks import Opened
 from projects.models import Task
 from projects.outcomes import (
     bold,

@@ -18,7 +18,7 @@ from chat.presenters import Rendered, presenter_for
 from futura.limits import storable
 from futura.rows import only
 from futura.text import shortened
-from projects.hooks import Handover, Place
+from projects.hooks import Handover, Opened
 from projects.models import Project
 from projects.portfolio.builder.context import BuilderState, entry_of
 from projects.portfolio.commands.entries import CreateEntry
@@ -110,7 +110,11 @@ def _begun(owner: Participant, client_id: uuid.UUID | None, text: str) -> Sessio
 
 # From elsewhere ---------------------------------------------------------------------------------
 def story_of(project: Project) -> Rendered | None:
-    """A button that drafts an entry from the project's records, or the way to the one there is."""
+    """A button that drafts an entry from the records of a finished project, or the way to the one
+    there is.
+    """
+    if project.status != Project.Status.COMPLETED:
+        return None
     own = Entry.objects.filter(project=project, owner_id=project.owner_id, deleted_at=None)
     entry = own.filter(portfolio__deleted_at=None).order_by("created_at").first()
     portfolios = Portfolio.objects.filter(owner_id=project.owner_id, deleted_at=None)
@@ -119,7 +123,7 @@ def story_of(project: Project) -> Rendered | None:
     return Rendered("projects/portfolio/builder/_offer.html", context)
 
 
-def place_for(handover: Handover) -> Place:
+def opened_for(handover: Handover) -> Opened:
     """The conversation about an entry: a project's, or a new one that begins with what was said.
 
     Where there is no portfolio yet the page leads to that begins one. Raises BadInput, TooLong.
@@ -129,14 +133,15 @@ def place_for(handover: Handover) -> Place:
     own = Portfolio.objects.filter(owner_id__in=owners, deleted_at=None)
     portfolio = own.select_related("owner").order_by("-updated_at").first()
     if portfolio is None:
-        return Place(reverse("portfolio:home"))
+        return Opened(kind=BUILDER, url=reverse("portfolio:home"))
     if project is not None:
         session = tell_project(portfolio, project)
     elif handover.says:
         session = begin(portfolio, handover.says, handover.key,
                         is_opened_with_others=handover.has_others_words)  # fmt: skip
     else:
-        return Place(reverse("builder:tell", args=[portfolio.pk]))
+        return Opened(kind=BUILDER, url=reverse("builder:tell", args=[portfolio.pk]))
     entry = entry_of(session)
     title = (entry.title if entry else "") or (project.name if project else "")
-    return Place(presenter_for(BUILDER).page_url(session), title, session.pk)
+    url = presenter_for(BUILDER).page_url(session)
+    return Opened(kind=BUILDER, url=url, title=title, session_id=session.pk)

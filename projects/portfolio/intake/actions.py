@@ -43,9 +43,12 @@ def give(
     text: str = "",
     address: str = "",
     file: Any = None,
+    instead: uuid.UUID | None = None,
 ) -> Source:
     """A file that was sent, a web address or a text, to be read; a repository or a page about a
     project that was given before is read again. Raises BadInput.
+
+    A source that could not be read makes room, when it is given `instead`.
     """
     if sum(map(bool, (file, address, text.strip()))) > 1:
         raise BadInput(_("Give a file, an address or a text, not several at once."))
@@ -63,12 +66,17 @@ def give(
         raise BadInput(refusal, field="text")
     given = Source.objects.filter(portfolio=portfolio).exclude(given_at=None)
     before = given.filter(kind=kind, place=source.place).first() if is_project and address else None
-    if before is None and given.count() >= SOURCES:
+    failed = given.filter(pk__in=[instead] if instead else (), outcome=Source.Outcome.FAILED)
+    others = given.exclude(pk__in=failed.values("pk"))
+    if before is None and others.count() >= SOURCES:
         refusal = _("There are already %(n)d sources. Delete some first.")
         raise BadInput(refusal % {"n": SOURCES})
     if before is None and is_project:
-        source.doc_id = _project_id(source, given.filter(kind=kind))
-    return wait(before or source)
+        source.doc_id = _project_id(source, others.filter(kind=kind))
+    asked = before or source
+    with transaction.atomic():
+        failed.exclude(pk=asked.pk).delete()
+        return wait(asked)
 
 
 def _project_id(source: Source, given: QuerySet[Source]) -> str:

@@ -12,7 +12,7 @@ from futura.errors import BadInput
 from projects.portfolio.intake.drafts import KINDS, Draft
 from projects.portfolio.intake.extract import CHARS
 from projects.portfolio.intake.fetch import ADDRESS_CHARS
-from projects.portfolio.models import Experience
+from projects.portfolio.models import Experience, Source
 from projects.portfolio.schema.fields import check_span, tidied
 from projects.portfolio.schema.forms import SchemaForm, area
 
@@ -73,7 +73,23 @@ def _field(label: Any, size: int = 200, hint: Any = "", *, rows: int = 0) -> for
     )
 
 
-class TextOrFileForm(forms.Form):
+class GivenForm(forms.Form):
+    """Base: `instead` is the source that could not be read, which what is given replaces."""
+
+    instead = forms.UUIDField(required=False, widget=forms.HiddenInput)
+
+    @classmethod
+    def again(cls, source: Source) -> GivenForm:
+        """The form for another try, with the address or the text as it was given."""
+        initial: dict[str, Any] = {"instead": source.pk}
+        if source.place.startswith("https://"):
+            initial["address"] = source.place
+        elif not source.place:  # it was pasted
+            initial["text"] = source.text
+        return cls(initial=initial)
+
+
+class TextOrFileForm(GivenForm):
     """A resume or a profile: a file, the address of one or of a page, or its text."""
 
     file = forms.FileField(
@@ -91,7 +107,7 @@ class TextOrFileForm(forms.Form):
     text = _field(gettext_lazy("Text"), CHARS, rows=5)
 
 
-class RepositoryForm(forms.Form):
+class RepositoryForm(GivenForm):
     """A project: its address, or its README."""
 
     address = _field(
@@ -102,7 +118,7 @@ class RepositoryForm(forms.Form):
     text = _field(gettext_lazy("README"), README_CHARS, rows=4)
 
 
-FORMS: Final[Mapping[str, type[forms.Form]]] = {
+FORMS: Final[Mapping[str, type[GivenForm]]] = {
     "resume": TextOrFileForm,
     "profile": TextOrFileForm,
     "repository": RepositoryForm,

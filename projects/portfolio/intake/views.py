@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Final
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -46,6 +46,12 @@ def _checked(portfolio_id: uuid.UUID, batch: OperationBatch | None) -> HttpRespo
     return answers.went(reverse("portfolio:check", args=[portfolio_id, following.pk]), batch)
 
 
+_KIND_OF: Final = {
+    "resume": Source.Kind.RESUME, "profile": Source.Kind.PROFILE, "repository": Source.Kind.README,
+}  # fmt: skip
+_FORM_OF: Final = {kind: name for name, kind in _KIND_OF.items()}
+
+
 # Sources -----------------------------------------------------------------------------------------
 def _list_page(
     request: HttpRequest, portfolio: Portfolio, sent: Any = None, name: str = "", status: int = 200
@@ -75,7 +81,7 @@ def give(request: HttpRequest, portfolio: Portfolio, source_kind: str) -> HttpRe
     if request.method != "POST":
         return redirect(_url(portfolio.pk, source_kind))
     form = FORMS[source_kind](request.POST, request.FILES, auto_id=f"{source_kind}_%s")
-    kind = Source.Kind.README if source_kind == "repository" else Source.Kind(source_kind)
+    kind = _KIND_OF[source_kind]
 
     def write() -> Any:
         rates.check(limits.READ, identity_of(request))
@@ -101,6 +107,9 @@ def source(request: HttpRequest, portfolio: Portfolio, source_id: uuid.UUID) -> 
         "source": given,
         "rows": rows,
     }
+    name = _FORM_OF.get(Source.Kind(given.kind))
+    if name and given.outcome == Source.Outcome.FAILED:
+        context |= {"again": FORMS[name].again(given), "form_name": name}
     return render(request, "projects/portfolio/sources/source.html", context)
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from typing import Any
 
 from django.http import HttpRequest, HttpResponse
@@ -39,11 +38,7 @@ def edited(
     if request.method != "POST":
         return SchemaForm(fields, row=row, options=options), answers.Sent()
     form = SchemaForm(fields, request.POST, options=options)
-    sent = answers.put(request, form, command, row)
-    sent.clashes = tuple(
-        replace(clash, label=label_of(fields, clash.field)) for clash in sent.clashes
-    )
-    return form, sent
+    return form, answers.put(request, form, command, row)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

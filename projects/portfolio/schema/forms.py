@@ -51,12 +51,14 @@ class SchemaForm(VersionedForm):
         self.schema = [field for field in schema if not field.shape.is_rows or rows.get(field.name)]
         displayed = dict(initial or {})
         if row is not None:
-            displayed |= {field.name: _input_value(field, row) for field in self.schema}
-            displayed["version"] = row.version
+            displayed |= {**self.shown(row), "version": row.version}
         super().__init__(data, initial=displayed)
         self.fields |= {
             field.name: _form_field(field, rows.get(field.name, ())) for field in self.schema
         }
+
+    def shown(self, row: Any) -> dict[str, Any]:
+        return {field.name: _input_value(field, row) for field in self.schema}
 
     def values(self) -> dict[str, Any]:
         """What was sent, as it is stored; a box that is not ticked is sent by its absence.

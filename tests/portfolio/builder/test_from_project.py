@@ -13,10 +13,10 @@ from chat.operations.changes import Actor, Kind, Update
 from chat.operations.models import Operation
 from chat.operations.review import approve, propose
 from projects.commands.drafts import ChangeDraft, FinaliseDraft
-from projects.hooks import offers
 from projects.models import Project, ProjectDraft
 from projects.modes.starting import start
 from projects.portfolio.builder import starting
+from projects.portfolio.builder.starting import story_of
 from projects.portfolio.models import Entry
 from tests import project_rows, todos
 from tests.portfolio.builder.conftest import Talk
@@ -104,7 +104,7 @@ def test_a_draft_that_is_left_changes_nothing(portfolio, project, me, drain):
 
 def test_a_project_that_goes_on_offers_nothing(actor, portfolio):
     made = project_rows.create_project(actor=actor, values={"name": "Boat"}).row
-    assert offers(made) == []
+    assert story_of(made) is None
 
 
 def test_what_a_model_worded_is_no_source(portfolio, project, actor, me, drain, scripted):

@@ -147,12 +147,13 @@ def test_what_cannot_be_done_with_a_question_is_said(opened, question, desk):
 
 
 def test_open_questions_wait_on_the_home_page_of_their_owner_only(
-    opened, question, me, identity_for, bob
+    opened, question, me, identity_for, bob, desk
 ):
-    (line,) = [item for item in hooks.waiting_for(me) if "visitor" in str(item.title)]
+    (line,) = [item for item in hooks.portfolio.waiting(me) if "visitor" in str(item.title)]
     assert str(line.title) == "Answer one visitor question"
     assert line.url == desk_of(opened, "/unanswered")
-    assert not [item for item in hooks.waiting_for(identity_for(bob)) if "visitor" in item.title]
+    assert "Answer one visitor question" in desk.get("/").text
+    assert not hooks.portfolio.waiting(identity_for(bob))
 
 
 def test_the_cost_of_each_month_is_the_sum_of_the_calls_of_its_visits(opened, desk, asked):

@@ -16,6 +16,7 @@ from projects.portfolio.index.refresh import refresh
 from projects.portfolio.models import Entry, EntryImage, StoredImage
 from projects.portfolio.urls import visitors as urlpatterns
 from projects.portfolio.visitors.contract import KIND
+from tests.markup import flat
 
 pytestmark = pytest.mark.django_db
 
@@ -50,6 +51,15 @@ def test_the_latest_of_education_awards_and_papers_comes_first(opened, make, bro
     html = browser().get("/p/mara/work").text
     for what in ("School", "Prize", "Paper"):
         assert html.index(f"Second {what}") < html.index(f"First {what}")
+
+
+def test_what_is_known_of_a_publication_or_language_is_one_phrase(opened, make, browser):
+    own = {"portfolio": opened.pk}
+    make("portfolio_credential", **own, doc_id="a", title="Trams", issuer="Journal", date="2020-04")
+    make("portfolio_credential", **own, doc_id="b", title="Czech", kind="language", level="C1")
+    page = flat(browser().get("/p/mara/work"))
+    assert "<b>Trams</b>, Journal, 2020" in page
+    assert "<b>Czech</b>(C1)" in page
 
 
 def test_a_draft_entry_has_no_page(opened, browser):

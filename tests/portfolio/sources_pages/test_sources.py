@@ -284,6 +284,34 @@ def test_what_could_not_be_read_says_why(give, page, portfolio, given):
         assert "PREPROCESS" not in shown
 
 
+@pytest.mark.parametrize("kind", ["resume", "profile", "repository"])
+def test_what_could_not_be_read_is_put_right_where_it_says_so(give, page, portfolio, kind):
+    failed = give(kind, address="https://localhost/mara/kiln")
+    shown = page.get(f"/portfolio/{portfolio.pk}/sources/{failed.pk}").text
+    assert f'action="/portfolio/{portfolio.pk}/sources/give/{kind}#{kind}"' in shown
+    assert 'value="https://localhost/mara/kiln"' in shown
+    sent = {"instead": str(failed.pk), "text": README if kind == "repository" else RESUME}
+    refused = page.post(f"/portfolio/{portfolio.pk}/sources/give/{kind}", {**sent, "text": ""})
+    assert refused.status_code == 422
+    assert f'name="instead" value="{failed.pk}"' in refused.text
+    source = give(kind, **sent)
+    assert source.outcome == "read"
+    given = Source.objects.filter(portfolio=portfolio).exclude(kind="corpus")
+    assert [row.pk for row in given] == [source.pk]
+    assert 'name="instead"' not in page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}").text
+
+
+def test_only_what_could_not_be_read_makes_room(give, portfolio, make):
+    read = give("profile", text=PROFILE)
+    foreign = Source.objects.create(
+        portfolio=make("portfolio", slug="other", owner_name="Another"),
+        kind="profile", outcome="failed", given_at=timezone.now(), read_at=timezone.now(),
+    )  # fmt: skip
+    for other in (read, foreign):
+        give("profile", text=PROFILE, instead=str(other.pk))
+        assert Source.objects.filter(pk=other.pk).exists()
+
+
 def test_only_public_addresses_are_fetched(give):
     source = give("repository", address="https://localhost/mara/kiln")
     assert (source.outcome, source.code) == ("failed", "PREPROCESS_ADDRESS_REFUSED")

@@ -8,13 +8,10 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chat import zones
-from chat.identity import Identity
 from chat.models import Participant, Session
 from chat.operations.changes import Delete
 from chat.operations.review import propose
-from projects import hooks
 from projects.concierge import agenda, snapshot
-from projects.hooks import Waiting
 from projects.models import Task
 from projects.modes import starting
 from tests import project_rows
@@ -167,20 +164,6 @@ def test_home_asks_the_database_as_often_for_hundreds_as_for_one(
         fill(number)
     assert asked() == few
     assert few <= 30
-
-
-def test_other_features_tell_what_waits(client, alice, identity_for, monkeypatch, actor):
-    monkeypatch.setattr(hooks, "_waiting", [])
-    line = Waiting("2 questions nobody could answer", "from visitors", "/somewhere")
-
-    def teller(identity: Identity) -> list[Waiting]:
-        return [line] if identity.user_id == alice.pk else []
-
-    hooks.register_waiting(teller)
-    hooks.register_waiting(teller)
-    assert hooks.waiting_for(identity_for(alice)) == [line]
-    page = words(client.get("/"))
-    assert "2 questions nobody could answer" in page
 
 
 def test_a_draft_that_was_begun_in_a_talk_leads_back_into_it(identity_for, alice, actor, draft):

@@ -17,6 +17,7 @@ from chat import zones
 from chat.models import Participant
 from chat.operations.models import OperationBatch
 from chat.operations.steps import open_ledger
+from projects import field_labels
 from projects.models import Task
 from projects.todos import queries
 from projects.todos.listing import TABS, Listing
@@ -331,6 +332,19 @@ def test_a_title_ends_the_directions_that_it_begins(client, loose):
     assert "Bill \u2067\u202bb\u202c\u2069," in copy
     assert "Bill \u2067\u202bc\u2069," in copy
     assert "Bill \u202ad\u202c," in copy
+
+
+def test_the_table_has_a_column_for_every_field_that_can_be_set_and_no_words_for_nothing(
+    client, loose
+):
+    loose("Pay the rent")
+    copy = client.get("/todos/export.csv?tab=all").text.removeprefix("\ufeff")
+    head, row = csv.reader(copy.splitlines())
+    commands = {item["name"]: item for item in client.get("/api/commands").json()["commands"]}
+    names = set(commands["create_todo"]["arguments"]["properties"]) - {"project", "remind_at"}
+    assert {field_labels.FIELDS[name] for name in names} - {*head} == set()
+    filled = {name: text for name, text in zip(head, row, strict=True) if text}
+    assert filled.keys() == {"Title", "Status", "Priority", "Id"}
 
 
 @pytest.mark.thorough

@@ -22,6 +22,18 @@ def test_the_last_page_sums_up_and_draws_what_is_covered(survey, page):
     assert "Work output 1 of 9" in " ".join(strip_tags(html).split())
 
 
+@pytest.mark.parametrize(("occupation", "shown"), [
+    ("Data Scientists", "Analyst · Data Scientists"), ("analyst", "Analyst"), ("", "Analyst"),
+])  # fmt: skip
+def test_the_job_is_named_once(survey, page, occupation, shown):
+    SurveyResponse.objects.filter(pk=survey.response.pk).update(
+        job_title="Analyst", occupation_title=occupation
+    )
+    html = " ".join(strip_tags(page.get(survey.url("complete")).text).split())
+    assert shown in html
+    assert html.casefold().count("analyst ·") == shown.count("·")
+
+
 def test_it_warns_but_lets_an_unfinished_list_be_sent(survey, page):
     html = page.get(survey.url("complete")).content.decode()
     assert "not 100" in html

@@ -17,6 +17,9 @@ from chat.events.kinds import Reference
 from chat.events.log import redis, stream_key
 from chat.fragments import changes
 from chat.operations.models import Operation
+from tasks.campaigns.models import Campaign
+from tasks.commands.rating import RateTask
+from tasks.datasets import rows
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.tasks import changing
 from tests.tasks.pages.conftest import make_survey, make_task
@@ -187,6 +190,15 @@ def test_time_and_ai_use_are_saved_as_typed_without_swapping_the_form(survey, pa
     assert task.ai_tools == ["Excel", "ChatGPT"]
     told = json.loads(answer.headers["HX-Trigger"])["task-version"]
     assert told == {"task": str(task.pk), "version": task.version}
+
+
+def test_every_rating_has_a_field_in_the_list_and_the_command_and_a_column(survey, page):
+    form = html_of(page.get(survey.url("tasks")))
+    columns = {column.name for column in rows.columns(Campaign(), "tasks", rows.Choice())}
+    for name in WorkTask.RATINGS:
+        assert f'name="{name}"' in form
+        assert name in RateTask.model_fields
+        assert name in columns
 
 
 def test_a_total_other_than_100_is_saved(survey, page):

@@ -72,6 +72,8 @@ def test_a_disagreement_is_listed_with_both_choices_and_leads_to_the_list(desk, 
     (listed,) = page.context["disagreements"]
     assert (listed.first, listed.second) == ("Analyze data.", "No good match")
     assert f"/staff/sessions/{reviewed.response.pk}?show=tasks&amp;task={task.pk}" in page.text
+    for name in ("Coded twice", "First selection", "Second selection"):  # told on a phone, too
+        assert f'data-label="{name}"' in page.text
     assert reviewed.fresh(task).match.text == "Analyze data."
 
 

@@ -139,7 +139,7 @@ def _save_texts(request: HttpRequest, rows: Sequence[PictureForm]) -> OperationB
                 "Changed elsewhere in the meantime (%(other)s). Save again to keep your version."
             )
             row.add_error("alt", problem % {"other": other})
-            row.renew(error.seen)
+            row.renew(error.row, error.left)
         else:
             if any(getattr(image, name) != value for name, value in new.items()):
                 changed.append({"id": image.pk, "version": image.version, **new})

@@ -15,7 +15,6 @@ from chat.commands.run import run_for
 from chat.operations.models import OperationBatch
 from futura import parameters
 from futura.errors import BadInput, Conflict, NotFound
-from projects.editing import Seen
 from projects.portfolio import blocks, queries
 from projects.portfolio.article import owner_article, owner_url
 from projects.portfolio.commands.story import TOP, ChangeBlocks
@@ -152,7 +151,7 @@ def block(request: HttpRequest, entry: Entry) -> HttpResponse:
     except Conflict as error:
         # saving once more puts it over what stands there now, or adds it where there is nothing
         entry.refresh_from_db()
-        form.renew(Seen(entry.version, entry.version))
+        form.renew(entry)
         if form.data["id"] not in _keys(entry):
             form.data["id"] = ""  # type: ignore[index]
         form.add_error(None, str(error))
@@ -182,7 +181,7 @@ def _save(request: HttpRequest, entry: Entry, form: BlockForm) -> OperationBatch
         return _change(request, entry, {"do": "insert", "blocks": [form.block()], "after": after})
     standing = blocks.identified(entry.blocks)
     former = next((item for item in standing if item["id"] == key), None)
-    if seen is None or seen.opened != entry.version:
+    if seen != entry.version:
         raise Conflict(gettext("This entry was changed in the meantime. Your text is below."))
     return _change(request, entry, {"do": "set", "id": key, "block": form.block(former)})
 
