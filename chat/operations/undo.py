@@ -245,6 +245,7 @@ class _Planning:
         self.snapshot: dict[Key, Plain | None] = {}
         self.hanging: dict[Key, list[Key]] = {}
         self.own: Sequence[Operation] = ()
+        self.contested: set[Key] = set()
         self.result = UndoPlan()
 
     def plan(self, operations: Sequence[Operation]) -> UndoPlan:
@@ -332,6 +333,7 @@ class _Planning:
         )  # fmt: skip
         self.result.fields.append(plan)
         if outcome == "conflict":
+            self.contested.add(operation.key)
             return self.choices.get(plan.key) == "restore"
         return outcome == "restore"
 
@@ -367,7 +369,9 @@ class _Planning:
             return
         along = self._along(operation.key)
         is_ours = current == after or not self._changed_since(operation, WHOLE)
-        outcome = "restore" if is_ours and not along else "conflict"
+        # a value to be kept may be by chance the one that the row was created with
+        is_free = not along and operation.key not in self.contested
+        outcome = "restore" if is_ours and is_free else "conflict"
         if self._note(operation, WHOLE, (None, after, dict(current)), outcome, along):
             self._step(Type.DELETE, operation)
             self.snapshot[operation.key] = None
