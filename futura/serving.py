@@ -203,6 +203,7 @@ def main() -> None:
     WebSocketFactory.protocol = PatientSocket
     daphne.server.HTTPFactory = WholeBodies
     reactor.callWhenRunning(garbage.look_seldom)  # with all pages loaded
+    garbage.look_seldom()  # what is loaded from here on is there to stay
     command = CommandLineInterface()
     command.server_class = DrainingServer
     command.run(sys.argv[1:])

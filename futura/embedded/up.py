@@ -320,8 +320,6 @@ def _make_ready(sender: Connection, with_demo: bool) -> None:
     from futura import static
     from futura.llm import stages
 
-    # the models of every step of a migration are many objects, and no garbage before its end
-    gc.set_threshold(100_000, 20, 100)
     try:
         pending = MigrationExecutor(connection)
         if pending.migration_plan(pending.loader.graph.leaf_nodes()):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from datetime import datetime
-from typing import Any, ClassVar, Final
+from typing import Any, ClassVar, Final, Literal
 
 from pydantic import BaseModel, ConfigDict, RootModel
 
@@ -20,11 +20,12 @@ class PortfolioLine(BaseModel):
 
     id: uuid.UUID
     slug: str
-    status: str
+    status: Literal["draft", "published"]
     owner_name: str
     domain_label: str
     version: int
     updated_at: datetime
+    published_at: datetime | None
 
 
 class PortfoliosOut(BaseModel):

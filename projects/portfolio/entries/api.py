@@ -18,6 +18,7 @@ from chat.commands.run import run
 from chat.identity import identity_of
 from projects.portfolio import queries
 from projects.portfolio.article import owner_url
+from projects.portfolio.commands import reads
 from projects.portfolio.commands.entries import PublishEntry
 from projects.portfolio.entries.publishing import FailedRule, NotReady, check
 from projects.portfolio.home.export import exported
@@ -28,17 +29,8 @@ State = Literal["draft", "published", "archived"]
 router = Router(tags=["Portfolio"])
 
 
-class PortfolioLine(Camel):
+class PortfolioLine(Camel, reads.PortfolioLine):
     """A portfolio in a list; `slug` is the end of its public address."""
-
-    id: uuid.UUID
-    slug: str
-    status: Literal["draft", "published"]
-    owner_name: str
-    domain_label: str
-    version: int
-    updated_at: datetime
-    published_at: datetime | None
 
 
 class PortfoliosOut(Camel):
