@@ -123,7 +123,8 @@ def _becoming(
     """What root puts before a command to run it as the user. Raises Trouble without setpriv.
 
     All rights of root go. `needs_passage` leaves one, to pass folders that only root may enter (a
-    clone in a home with mode 0700), so that no permission of the person's folders is widened.
+    clone in a home with mode 0700), so that no permission of the person's folders is widened. It
+    holds for `access`, too, by which PostgreSQL looks for its programs: hence the secure bit.
     """
     if shutil.which("setpriv", path=os.defpath) is None:
         raise Trouble(
@@ -131,9 +132,10 @@ def _becoming(
             "the program setpriv (package util-linux). Install it, or start as an ordinary user."
         )
     rights = "-all,+dac_override" if needs_passage else "-all"
+    bits = ("--securebits=+no_setuid_fixup",) if needs_passage else ()
     return [
         *("setpriv", f"--reuid={user.pw_uid}", f"--regid={user.pw_gid}", "--clear-groups"),
-        *(f"--inh-caps={rights}", f"--ambient-caps={rights}"),
+        *(*bits, f"--inh-caps={rights}", f"--ambient-caps={rights}"),
         f"--pdeathsig={when_orphaned.name.removeprefix('SIG')}",
     ]
 

