@@ -206,7 +206,8 @@ def test_damaged_data_are_refused_with_postgresqls_own_reason(data_dir):
 
 @pytest.mark.thorough
 def test_a_damaged_redis_file_is_refused_with_redis_own_reason(data_dir):
-    (data_dir / "redis" / "appendonly.aof").write_bytes(b"this is no append-only file")
+    [file] = (data_dir / "redis").rglob("*.aof")
+    file.write_bytes(b"this is no append-only file")
     with pytest.raises(folder.Trouble, match="Redis cannot start"):
         services.use(data_dir)
 
