@@ -19,7 +19,7 @@ from tests.scripted.visitors import Asked, FaithfulVisitorsModel
 __all__ = ["give", "page"]
 
 pytestmark = pytest.mark.django_db(transaction=True)
-NORD: Final = "Junior Engineer — Vermessung Nord: 2015 to February 2018."
+NORD: Final = "Junior Engineer — Vermessung Nord: 2015 to February 2018, at least 2 years 2 months."
 QUESTIONS: Final = (
     ("Where do you work now?", "Current position: Survey Engineer — Alpine Geo GmbH"),
     ("Which awards do you have?", "Awards: 3 (Dean's Scholarship"),
