@@ -14,6 +14,7 @@ from projects.portfolio.models import (
     Education,
     Entry,
     Experience,
+    Profile,
     Skill,
     Source,
 )
@@ -220,3 +221,48 @@ def test_one_record_that_needs_a_look_is_open_and_saving_it_opens_the_next(give,
         answer = page.post(url, sent)
         assert open_ones(answer["Location"]) == ([other] if other else [])
     assert answer["Location"].endswith("#check-title")
+
+
+NARROW = """\
+Kenji Tanaka
+Data Engineer
+
+CONTACT
+kenji@example.com
++49 30 1234567
+Berlin, Germany
+
+EXPERIENCE
+Senior Data Engineer, Zürcher Datenwerk
+GmbH, Berlin
+since 2019
+• Leads three engineers.
+
+HOBBIES
+Scratch for children
+
+CERTIFICATES
+AWS Certified Big Data,
+Amazon 2019
+"""
+
+
+def test_contacts_below_a_heading_of_their_own_stay_private_and_are_no_record(
+    give, page, portfolio, check
+):
+    source = give("resume", confirmed=False, text=NARROW)
+    assert [item["kind"] for item in source.drafts] == ["profile", "position", "", "certificate"]
+    unknown = source.drafts[2]
+    shown = page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").content.decode()
+    # what is incomplete is named by its words
+    assert re.search(rf'href="#d-{unknown["key"]}">Scratch for children</a>', shown)
+    assert "<b>Scratch for children</b>" in shown
+    check(source, "remove", key=unknown["key"])
+    check(source, "confirm")
+    assert Profile.objects.get().private_contact == ["kenji@example.com", "+49 30 1234567"]
+    assert Credential.objects.get(kind="certificate").title == "AWS Certified Big Data"
+
+
+def test_a_part_of_a_broken_name_is_not_taken_for_sure(give, portfolio):
+    source = give("resume", confirmed=False, text=NARROW)
+    assert draft(source, "Leads three")["unsure"] == ["company"]
