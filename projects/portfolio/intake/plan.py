@@ -28,7 +28,7 @@ from projects.portfolio.models import (
     Source,
 )
 from projects.portfolio.models.portfolio import Belonging
-from projects.portfolio.schema.kinds import free
+from projects.portfolio.schema.kinds import BY_ENTITY, free
 
 READ: Final = "portfolio_source"
 """The reason of a batch that stored what a page has read."""
@@ -114,7 +114,8 @@ def plan(
     has_records = bool(read.keys() - {Entry, Profile})
     links: _Links | None = None
     for model in _LISTED:
-        table = _Table(result, model, links if model is Experience else None)
+        ids = {draft.doc_id for _source, draft in read.get(model, ())}
+        table = _Table(result, model, links if model is Experience else None, read=ids)
         first = len(table.before) if model is Entry else 0
         for place, (source, draft) in enumerate(read.get(model, ()), start=first):
             table.put(draft, {**row_values(draft), "position": place}, source)
@@ -135,18 +136,31 @@ def plan(
 class _Table:
     """Rows of one kind: those that are there, against those that were read."""
 
-    def __init__(self, plan_: Plan, model: type[Belonging], links: _Links | None = None) -> None:
-        """`links` are for positions."""
+    def __init__(
+        self,
+        plan_: Plan,
+        model: type[Belonging],
+        links: _Links | None = None,
+        read: Collection[str] = (),
+    ) -> None:
+        """`links` are for positions; `read` are the ids of all that was read."""
         self.plan, self.model, self.links = plan_, model, links
         self.entity = ENTITIES[model]
         self.before: dict[str, Any] = {
             getattr(row, "doc_id", ""): row for row in living(model, plan_.portfolio)
         }
+        # what a person has put right is found by what it says now, too
+        kind = BY_ENTITY.get(self.entity)
+        self.corrected = {
+            kind.id_for(vars(row), ()): row
+            for doc_id, row in self.before.items()
+            if kind and kind.names and row.kept_fields and doc_id not in read
+        }
         self.rows: list[Any] = []
 
     def put(self, draft: Draft, values: dict[str, Any], source: uuid.UUID | None) -> None:
         """The row will say this, save where a person has put it right before."""
-        row = self.before.get(draft.doc_id)
+        row = self.before.get(draft.doc_id) or self.corrected.get(draft.doc_id)
         if draft.corrected:
             earlier = row.kept_fields if row is not None else ()
             values["kept_fields"] = sorted({*earlier, *draft.corrected})

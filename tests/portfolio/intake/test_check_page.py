@@ -135,6 +135,25 @@ def test_a_record_is_corrected_and_stays_so_when_the_resume_is_read_again(
     assert "Holzer & Partner" not in companies
 
 
+def test_a_newer_resume_finds_the_record_that_its_owner_completed_or_put_right(
+    give, page, portfolio, check
+):
+    older = "Experience\n\nEngineer, Acme 2019 - 2021\n\n2013 - 2015\n• Cleaned archives.\n"
+    source = give("resume", confirmed=False, text=older)
+    named = {"kind": "position", "title": "Student", "company": "Shimbun", "started": "2013"}
+    check(source, "save", key=draft(source, "Cleaned")["key"], **named, ended="2015")
+    check(source, "confirm")
+    acme = next(row for row in rows(Experience, portfolio) if row.company == "Acme")
+    base = f"/portfolio/{portfolio.pk}/records/experience/{acme.pk}"
+    page.post(base, {"company": "Acme Ltd", "title": acme.title, "started": "2019",
+                     "ended": "2021", "version": str(acme.version)})  # fmt: skip
+    newer = older.replace("Acme", "Acme Ltd").replace("\n2013", "\nTrainee, Shimbun 2013")
+    give("resume", text=newer)
+    records = {(row.company, row.title) for row in rows(Experience, portfolio)}
+    assert records == {("Acme Ltd", "Engineer"), ("Shimbun", "Student")}
+    assert len(rows(Experience, portfolio)) == 2
+
+
 def test_records_are_fused_split_added_and_left_out(give, portfolio, check):
     source = give("resume", confirmed=False, text=DATES_RIGHT.text)
     count = len(source.drafts)
