@@ -61,12 +61,15 @@ class Reading:
 
 @dataclass
 class Plan:
-    """The changes. Without a `portfolio` it is new; `status` is that of new entries."""
+    """The changes. Without a `portfolio` it is new; `status` is that of new entries; `gone` are the
+    rows that they delete.
+    """
 
     portfolio: Portfolio | None
     status: Entry.Status = Entry.Status.PUBLISHED
     portfolio_id: uuid.UUID = field(default_factory=uuid.uuid4)
     changes: list[Change] = field(default_factory=list)
+    gone: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.portfolio:
@@ -178,6 +181,7 @@ class _Table:
                 continue
             if row.source_id in replaced and not row.kept_fields:
                 self.plan.changes.append(Delete(self.entity, row.pk, row.version))
+                self.plan.gone.append(row)
                 continue
             self.rows.append(row)
             if self.links and (changed := self.links.change(row)):
@@ -282,18 +286,25 @@ def company_key(company: str) -> str:
 
 
 # Writing ----------------------------------------------------------------------------------------
-def apply(source: Source, drafts: Sequence[Draft], actor: Actor) -> OperationBatch | None:
-    """Writes what was confirmed of a source, as one batch.
+def apply(
+    source: Source, drafts: Sequence[Draft], actor: Actor, *, keeps: bool = False
+) -> OperationBatch | None:
+    """Writes what was confirmed of a source, as one batch; `keeps` rows that it does not hold.
 
     Within the caller's transaction. Raises Conflict when somebody changed a row meanwhile.
     """
-    portfolio = Portfolio.objects.select_for_update(no_key=True).get(pk=source.portfolio_id)
-    own = [draft for draft in drafts if draft.kind != "profile" or _may_say_who(source)]
-    replaced = _earlier(source) if source.kind == Source.Kind.RESUME else ()
-    readings = [Reading(source.pk, own, replaced)]
-    result = plan(portfolio, readings, status=Entry.Status.DRAFT)
+    Portfolio.objects.select_for_update(no_key=True).get(pk=source.portfolio_id)
+    result = planned(source, drafts, keeps=keeps)
     title = str(TITLES[Source.Kind(source.kind)]) + (f": {source.place}" if source.place else "")
     return write(result.changes, actor, READ, title)
+
+
+def planned(source: Source, drafts: Sequence[Draft], *, keeps: bool = False) -> Plan:
+    """What confirming these drafts would change; a resume takes the place of those before it."""
+    own = [draft for draft in drafts if draft.kind != "profile" or _may_say_who(source)]
+    takes_place = source.kind == Source.Kind.RESUME and not keeps
+    readings = [Reading(source.pk, own, _earlier(source) if takes_place else ())]
+    return plan(source.portfolio, readings, status=Entry.Status.DRAFT)
 
 
 def apply_persona(source: Source, values: Mapping[str, Any]) -> None:

@@ -27,7 +27,7 @@ from projects.portfolio.intake.forms import (
     DraftForm,
     kind_choices,
 )
-from projects.portfolio.intake.plan import rows_from
+from projects.portfolio.intake.plan import planned, rows_from
 from projects.portfolio.intake.reading import wait
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.schema.kinds import BY_ENTITY
@@ -154,6 +154,7 @@ def _changed(request: HttpRequest, given: Source) -> HttpResponse:
             source_id=given.pk,
             actor=answers.actor_of(request, given.portfolio),
             leave_out=posted.get("incomplete") == "leave",
+            keeps="keep" in posted,
         )
         return _checked(given.portfolio_id, batch)
     if do == "save":
@@ -224,6 +225,7 @@ def _check_page(
         "cards": cards,
         "stretches": _stretches(given.text, drafts),
         "incomplete": [card for card in cards if card["draft"].missing],
+        "gone": planned(given, [draft for draft in drafts if not draft.missing]).gone,
         "kinds": kind_choices(),
         "done": answers.just_done(request),
         "error": error,

@@ -154,6 +154,20 @@ def test_a_newer_resume_finds_the_record_that_its_owner_completed_or_put_right(
     assert len(rows(Experience, portfolio)) == 2
 
 
+@pytest.mark.parametrize("form", [{}, {"keep": "on"}])
+def test_what_an_earlier_resume_said_alone_is_named_before_it_goes_and_may_stay(
+    give, page, portfolio, check, form
+):
+    give("resume", text="Experience\n\nEngineer, Acme 2019 - 2021\n\nAwards\n\nTram Prize 2020\n")
+    source = give("resume", confirmed=False, text="Experience\n\nEngineer, Globex 2022 - 2024\n")
+    shown = texts_of(page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").text)
+    assert "removed when you confirm: Engineer — Acme; Tram Prize" in shown
+    check(source, "confirm", **form)
+    companies = {row.company for row in rows(Experience, portfolio)}
+    assert companies == ({"Acme", "Globex"} if form else {"Globex"})
+    assert len(rows(Award, portfolio)) == len(form)
+
+
 def test_records_are_fused_split_added_and_left_out(give, portfolio, check):
     source = give("resume", confirmed=False, text=DATES_RIGHT.text)
     count = len(source.drafts)
