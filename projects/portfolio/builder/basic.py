@@ -88,8 +88,8 @@ def _answer_to(name: str, entry: Entry) -> str:
 
 
 def keep_label(name: str) -> str:
-    """What a button says that keeps a text under a question."""
-    return _("Add to: %(question)s") % {"question": _(QUESTIONS[name].text)}
+    """What a button says that keeps a text in its place."""
+    return _("Add to: %(place)s") % {"place": _(QUESTIONS[name].place)}
 
 
 def answer(
