@@ -80,6 +80,13 @@ def test_what_visitors_may_be_told_of_a_degree_or_an_award_stands_on_the_page(
         assert f"Skill of {entity}</p>" in page
 
 
+def test_what_was_no_usual_job_says_what_it_was(opened, make, browser):
+    make("portfolio_experience", portfolio=opened.pk, doc_id="dojo", company="CoderDojo",
+         title="Coach", started="2018-04", is_current=True,
+         experience_type="volunteer")  # fmt: skip
+    assert "CoderDojo · since April 2018 · Volunteering" in flat(browser().get("/p/mara/work"))
+
+
 def test_a_draft_entry_has_no_page(opened, browser):
     assert browser().get("/p/mara/half").status_code == 404
 
