@@ -110,6 +110,14 @@ def test_of_years_without_months_no_more_is_told_than_is_sure(say, filled, make)
     assert "Between" not in say("Are there gaps in your work?").message
 
 
+def test_what_an_entry_says_twice_is_quoted_once(say, filled, make):
+    words = "Kawa sorts late events."
+    make("portfolio_entry", portfolio=filled.pk, doc_id="kawa", slug="kawa", title="Kawa",
+         status="published", summary=words, description=f"{words} It runs at night.")  # fmt: skip
+    index(filled)
+    assert say("Who sorts late events?").message.count(words) == 1
+
+
 NOT_THERE = ("Have you used Rust?", "Have you kept bees?", "Hast du mit Kobol gearbeitet?")
 
 
