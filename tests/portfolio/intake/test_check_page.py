@@ -160,8 +160,10 @@ def test_what_an_earlier_resume_said_alone_is_named_before_it_goes_and_may_stay(
 ):
     give("resume", text="Experience\n\nEngineer, Acme 2019 - 2021\n\nAwards\n\nTram Prize 2020\n")
     source = give("resume", confirmed=False, text="Experience\n\nEngineer, Globex 2022 - 2024\n")
-    shown = texts_of(page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").text)
-    assert "removed when you confirm: Engineer — Acme; Tram Prize" in shown
+    html = page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").text
+    assert "removed when you confirm: Engineer — Acme; Tram Prize" in texts_of(html)
+    # above and below the records, and of one form: what is ticked here holds there
+    assert html.count('name="keep" form="confirm"') == html.count('<form id="confirm"') * 2 == 2
     check(source, "confirm", **form)
     companies = {row.company for row in rows(Experience, portfolio)}
     assert companies == ({"Acme", "Globex"} if form else {"Globex"})
