@@ -51,6 +51,7 @@ OTHER_LANGUAGES: Final = (
     ("Was haben Sie bei Vermessung Nord gemacht?", "Staked out two tunnels."),
     ("Arbeiten Sie noch bei Alpine Geo?", "Company: Alpine Geo GmbH"),
     ("Haben Sie eigentlich schon einmal mit QGIS gearbeitet?", "Skill: QGIS"),
+    ("Wer war Ihr letzter Arbeitgeber?", "Latest position: Survey Engineer — Alpine Geo GmbH"),
     ("Welche Abschlüsse haben Sie?", "Education: 3 (A-levels"),
     ("Welche Sprachen sprechen Sie?", "Languages: 3 (English, C1;"),
     ("¿Tiene usted experiencia con QGIS?", "Skill: QGIS"),
