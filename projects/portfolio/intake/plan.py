@@ -131,6 +131,8 @@ def plan(
         named = owner["owner_name"] if owner else portfolio and portfolio.owner_name
         values["full_name"] = values["full_name"] or named
         values["private_contact"] = draft.values.get("private_contact", [])
+        if profile.before:  # what this source does not say of somebody stays as it was said
+            values = {name: value for name, value in values.items() if value}
         profile.put(draft, values, source)
     profile.close(())
     return result
