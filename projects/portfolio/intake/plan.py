@@ -209,6 +209,7 @@ class _Table:
         self, row: Any, draft: Draft, values: Mapping[str, Any], source: uuid.UUID | None
     ) -> Any:
         stays = {*row.kept_fields} - {*draft.corrected}
+        stays |= {name for name in draft.unsure if not values.get(name)}  # read, but not verified
         if self.model is Entry:
             stays.add("position")
         changed = {

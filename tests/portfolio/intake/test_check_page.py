@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -227,6 +228,19 @@ def test_with_a_model_only_quoted_records_wait_to_be_checked(give, page, portfol
     )
     assert "“Globex, Director” does not stand in the source" in shown
     assert Source.objects.get(pk=source.pk).outcome == "check"
+
+
+def test_what_a_model_could_not_quote_empties_nothing_that_was_read_before(
+    give, portfolio, scripted
+):
+    answers: Any = WITH_MODEL
+    acme = answers["experience"][0]
+    for bullets in (["Led a team of four; cut deploy time by 60%."], ["Won nine prizes."]):
+        answer = answers | {"experience": [acme | {"bullets": bullets}]}
+        scripted.on("portfolio_resume").json(answer)
+        give("resume", file=resume_file())
+    [row] = rows(Experience, portfolio)
+    assert row.bullets == ["Led a team of four; cut deploy time by 60%."]
 
 
 def test_confirming_a_source_leads_to_the_next_that_waits(give, page, portfolio, check):
