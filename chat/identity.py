@@ -108,25 +108,25 @@ class Identity:
         key = self.frame_key or secrets.token_urlsafe(32)
         if not self.frame_key:  # a frame's key stays in the frame
             self._new_key = key
-        created = Participant.objects.create(
-            key_hash=key_hash(key),
-            time_zone=self.zone,
-            language=self.language or languages.current(),
-        )
+        created = self._created(key_hash=key_hash(key))
         self.cookie_participant_id = created.pk
         return created
 
     def _participant_of_user(self, user_id: int) -> Participant:
         own = Participant.objects.filter(user_id=user_id).order_by("created_at").first()
         if own is None:
-            own = Participant.objects.create(
-                user_id=user_id,
-                time_zone=self.zone,
-                language=self.language or languages.current(),
-            )
+            own = self._created(user_id=user_id)
         if own.pk not in self.user_participant_ids:
             self.user_participant_ids = (*self.user_participant_ids, own.pk)
         return own
+
+    def _created(self, **own: Any) -> Participant:
+        return Participant.objects.create(
+            time_zone=self.zone,
+            language=self.chosen_language or self.language or languages.current(),
+            is_language_chosen=bool(self.chosen_language),
+            **own,
+        )
 
     def attach(self, response: HttpResponseBase) -> None:
         if self._new_key:

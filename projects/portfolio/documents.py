@@ -176,7 +176,8 @@ KINDS: Final[Mapping[type[Row], _Kind]] = {
     ),
     Award: _Kind(
         _RESUME, "award", _named("title", "issuer"),
-        (("Award", "title"), ("Given by", "issuer"), "date", "summary", "bullets"),
+        (("Award", "title"), ("Given by", "issuer"), "date", "summary", "bullets",
+         ("Skills", "skills")),
         (_named("title", "issuer"), "summary", lambda row: " ".join(row.bullets)),
         names=("skills",), ended="date",
     ),

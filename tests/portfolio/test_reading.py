@@ -22,6 +22,8 @@ def names(text: str) -> list[str]:
 def test_a_readme_is_told_in_its_own_words():
     values = markdown.entry_draft(README).values
     assert values["title"] == "Kiln"
+    assert values["summary"].startswith("A scheduler for pottery kilns")
+    assert values["description"].startswith("Live at the demo")  # and says nothing twice
     assert values["bullets"] == [
         "Plans firings so that shared kilns stand idle half as long",
         "Warns the potter by text message",

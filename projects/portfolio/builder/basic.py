@@ -88,8 +88,8 @@ def _answer_to(name: str, entry: Entry) -> str:
 
 
 def keep_label(name: str) -> str:
-    """What a button says that keeps a text under a question."""
-    return _("Add to: %(question)s") % {"question": _(QUESTIONS[name].text)}
+    """What a button says that keeps a text in its place."""
+    return _("Add to: %(place)s") % {"place": _(QUESTIONS[name].place)}
 
 
 def answer(
@@ -135,10 +135,10 @@ class _Talk:
         if written.error:
             return written.error
         self.state.told[name] = text
-        self.state.passed.append(name)
         self.state.unplaced = ""
         done = _("Added to “%(place)s”, word for word.")
         if written.is_waiting:
+            self.state.passed.append(name)
             done = _("Added to “%(place)s” for your review.")
         return self._next(done % {"place": _(place)})
 
@@ -179,7 +179,7 @@ class _Talk:
         if undone.question is not None:
             rows = {"rows": ", ".join(undone.rows)}
             return _("Repeat it to confirm undoing: %(rows)s") % rows
-        return _("Undone.") if undone.batches else _("There is nothing to undo.")
+        return self._next(_("Undone.")) if undone.batches else _("There is nothing to undo.")
 
 
 def carried_out(turn: Turn[BuilderState], context: EntryContext, command: Command) -> Written:

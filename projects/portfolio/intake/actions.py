@@ -225,15 +225,16 @@ class Check:
 
 @transaction.atomic
 def confirm(
-    *, source_id: uuid.UUID, actor: Actor, leave_out: bool = False
+    *, source_id: uuid.UUID, actor: Actor, leave_out: bool = False, keeps: bool = False
 ) -> OperationBatch | None:
     """Stores every draft of a source as one batch, or nothing.
 
-    What is incomplete is left out where that is wanted. Raises BadInput while a draft lacks
+    What is incomplete is left out where that is wanted; what an earlier resume said alone stays
+    where that is (`keeps`). Raises BadInput while a draft lacks
     something, Conflict when the source waits for nothing or others change the rows.
     """
     source = _to_check(source_id)
-    batch = apply(source, _complete(source, leave_out=leave_out), actor)
+    batch = apply(source, _complete(source, leave_out=leave_out), actor, keeps=keeps)
     source.drafts, source.outcome, source.read_at = [], Source.Outcome.READ, timezone.now()
     source.save(update_fields=["drafts", "outcome", "read_at"])
     if source.kind in VOICED:

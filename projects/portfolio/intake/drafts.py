@@ -111,7 +111,7 @@ def from_json(stored: Iterable[Mapping[str, Any]]) -> list[Draft]:
 def finished(drafts: Sequence[Draft]) -> list[Draft]:
     """Drafts with values that the schema accepts, and ids.
 
-    An id is made of what was read: correcting does not change it.
+    An id is made of what was read: correcting does not change it. What lacks something has none.
     """
     ids = {draft.doc_id for draft in drafts}
     for draft in drafts:
@@ -119,7 +119,7 @@ def finished(drafts: Sequence[Draft]) -> list[Draft]:
         if kind is None:
             continue
         draft.values = _accepted(kind, draft)
-        if not draft.doc_id and any(draft.values.get(name) for name in kind.names):
+        if kind.names and not draft.doc_id and not draft.missing:
             draft.doc_id = kind.id_for(draft.values, taken=ids)
             ids.add(draft.doc_id)
     return list(drafts)

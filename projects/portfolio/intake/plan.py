@@ -28,7 +28,7 @@ from projects.portfolio.models import (
     Source,
 )
 from projects.portfolio.models.portfolio import Belonging
-from projects.portfolio.schema.kinds import free
+from projects.portfolio.schema.kinds import BY_ENTITY, free
 
 READ: Final = "portfolio_source"
 """The reason of a batch that stored what a page has read."""
@@ -61,12 +61,15 @@ class Reading:
 
 @dataclass
 class Plan:
-    """The changes. Without a `portfolio` it is new; `status` is that of new entries."""
+    """The changes. Without a `portfolio` it is new; `status` is that of new entries; `gone` are the
+    rows that they delete.
+    """
 
     portfolio: Portfolio | None
     status: Entry.Status = Entry.Status.PUBLISHED
     portfolio_id: uuid.UUID = field(default_factory=uuid.uuid4)
     changes: list[Change] = field(default_factory=list)
+    gone: list[Any] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         if self.portfolio:
@@ -114,7 +117,8 @@ def plan(
     has_records = bool(read.keys() - {Entry, Profile})
     links: _Links | None = None
     for model in _LISTED:
-        table = _Table(result, model, links if model is Experience else None)
+        ids = {draft.doc_id for _source, draft in read.get(model, ())}
+        table = _Table(result, model, links if model is Experience else None, read=ids)
         first = len(table.before) if model is Entry else 0
         for place, (source, draft) in enumerate(read.get(model, ()), start=first):
             table.put(draft, {**row_values(draft), "position": place}, source)
@@ -127,6 +131,8 @@ def plan(
         named = owner["owner_name"] if owner else portfolio and portfolio.owner_name
         values["full_name"] = values["full_name"] or named
         values["private_contact"] = draft.values.get("private_contact", [])
+        if profile.before:  # what this source does not say of somebody stays as it was said
+            values = {name: value for name, value in values.items() if value}
         profile.put(draft, values, source)
     profile.close(())
     return result
@@ -135,18 +141,31 @@ def plan(
 class _Table:
     """Rows of one kind: those that are there, against those that were read."""
 
-    def __init__(self, plan_: Plan, model: type[Belonging], links: _Links | None = None) -> None:
-        """`links` are for positions."""
+    def __init__(
+        self,
+        plan_: Plan,
+        model: type[Belonging],
+        links: _Links | None = None,
+        read: Collection[str] = (),
+    ) -> None:
+        """`links` are for positions; `read` are the ids of all that was read."""
         self.plan, self.model, self.links = plan_, model, links
         self.entity = ENTITIES[model]
         self.before: dict[str, Any] = {
             getattr(row, "doc_id", ""): row for row in living(model, plan_.portfolio)
         }
+        # what a person has put right is found by what it says now, too
+        kind = BY_ENTITY.get(self.entity)
+        self.corrected = {
+            kind.id_for(vars(row), ()): row
+            for doc_id, row in self.before.items()
+            if kind and kind.names and row.kept_fields and doc_id not in read
+        }
         self.rows: list[Any] = []
 
     def put(self, draft: Draft, values: dict[str, Any], source: uuid.UUID | None) -> None:
         """The row will say this, save where a person has put it right before."""
-        row = self.before.get(draft.doc_id)
+        row = self.before.get(draft.doc_id) or self.corrected.get(draft.doc_id)
         if draft.corrected:
             earlier = row.kept_fields if row is not None else ()
             values["kept_fields"] = sorted({*earlier, *draft.corrected})
@@ -164,6 +183,7 @@ class _Table:
                 continue
             if row.source_id in replaced and not row.kept_fields:
                 self.plan.changes.append(Delete(self.entity, row.pk, row.version))
+                self.plan.gone.append(row)
                 continue
             self.rows.append(row)
             if self.links and (changed := self.links.change(row)):
@@ -189,6 +209,7 @@ class _Table:
         self, row: Any, draft: Draft, values: Mapping[str, Any], source: uuid.UUID | None
     ) -> Any:
         stays = {*row.kept_fields} - {*draft.corrected}
+        stays |= {name for name in draft.unsure if not values.get(name)}  # read, but not verified
         if self.model is Entry:
             stays.add("position")
         changed = {
@@ -268,18 +289,25 @@ def company_key(company: str) -> str:
 
 
 # Writing ----------------------------------------------------------------------------------------
-def apply(source: Source, drafts: Sequence[Draft], actor: Actor) -> OperationBatch | None:
-    """Writes what was confirmed of a source, as one batch.
+def apply(
+    source: Source, drafts: Sequence[Draft], actor: Actor, *, keeps: bool = False
+) -> OperationBatch | None:
+    """Writes what was confirmed of a source, as one batch; `keeps` rows that it does not hold.
 
     Within the caller's transaction. Raises Conflict when somebody changed a row meanwhile.
     """
-    portfolio = Portfolio.objects.select_for_update(no_key=True).get(pk=source.portfolio_id)
-    own = [draft for draft in drafts if draft.kind != "profile" or _may_say_who(source)]
-    replaced = _earlier(source) if source.kind == Source.Kind.RESUME else ()
-    readings = [Reading(source.pk, own, replaced)]
-    result = plan(portfolio, readings, status=Entry.Status.DRAFT)
+    Portfolio.objects.select_for_update(no_key=True).get(pk=source.portfolio_id)
+    result = planned(source, drafts, keeps=keeps)
     title = str(TITLES[Source.Kind(source.kind)]) + (f": {source.place}" if source.place else "")
     return write(result.changes, actor, READ, title)
+
+
+def planned(source: Source, drafts: Sequence[Draft], *, keeps: bool = False) -> Plan:
+    """What confirming these drafts would change; a resume takes the place of those before it."""
+    own = [draft for draft in drafts if draft.kind != "profile" or _may_say_who(source)]
+    takes_place = source.kind == Source.Kind.RESUME and not keeps
+    readings = [Reading(source.pk, own, _earlier(source) if takes_place else ())]
+    return plan(source.portfolio, readings, status=Entry.Status.DRAFT)
 
 
 def apply_persona(source: Source, values: Mapping[str, Any]) -> None:

@@ -16,6 +16,7 @@ from chat.identity import identity_of
 from chat.operations.models import OperationBatch
 from futura import limits, parameters
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
+from futura.text import shortened
 from projects.portfolio import queries
 from projects.portfolio.intake import actions
 from projects.portfolio.intake.basic.sections import lines_of
@@ -26,7 +27,7 @@ from projects.portfolio.intake.forms import (
     DraftForm,
     kind_choices,
 )
-from projects.portfolio.intake.plan import rows_from
+from projects.portfolio.intake.plan import planned, rows_from
 from projects.portfolio.intake.reading import wait
 from projects.portfolio.models import Portfolio, Source
 from projects.portfolio.schema.kinds import BY_ENTITY
@@ -153,6 +154,7 @@ def _changed(request: HttpRequest, given: Source) -> HttpResponse:
             source_id=given.pk,
             actor=answers.actor_of(request, given.portfolio),
             leave_out=posted.get("incomplete") == "leave",
+            keeps="keep" in posted,
         )
         return _checked(given.portfolio_id, batch)
     if do == "save":
@@ -199,10 +201,11 @@ def _check_page(
     drafts = from_json(given.drafts)
     in_doubt = next((draft.key for draft in drafts if draft.needs_look), "")
     opened = key or request.GET.get("open", in_doubt)
-    cards = [
+    cards: list[dict[str, Any]] = [
         {
             "draft": draft,
             "name": KINDS[draft.kind].name if draft.kind in KINDS else UNKNOWN,
+            "title": draft.title or shortened(given.text[draft.start : draft.end], 60),
             "form": form if form is not None and draft.key == key else DraftForm(draft),
             "lines": [  # where it can be split, with the words there
                 (line.start, line.text[:90])
@@ -221,7 +224,8 @@ def _check_page(
         "source": given,
         "cards": cards,
         "stretches": _stretches(given.text, drafts),
-        "incomplete": [draft for draft in drafts if draft.missing],
+        "incomplete": [card for card in cards if card["draft"].missing],
+        "gone": planned(given, [draft for draft in drafts if not draft.missing]).gone,
         "kinds": kind_choices(),
         "done": answers.just_done(request),
         "error": error,

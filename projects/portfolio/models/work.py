@@ -216,7 +216,7 @@ class Education(Record):
         verbose_name_plural = _("education")
 
     def __str__(self) -> str:
-        return self.institution
+        return f"{self.degree} — {self.institution}" if self.degree else self.institution
 
 
 class Award(Record):

@@ -24,6 +24,7 @@ from projects.portfolio.article import SMALL, picture_of
 from projects.portfolio.contact_review import Hide
 from projects.portfolio.models import Entry, EntryImage, Experience, Portfolio
 from projects.portfolio.queries import Public, living_images, public_of, visit_of
+from projects.portfolio.schema.kinds import TYPES
 from projects.portfolio.visitors.contract import QUESTION_CHARS
 
 DESCRIPTION_CHARS: Final = 300
@@ -147,13 +148,17 @@ def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide) -> list
 
 
 def positions_of(public: Public, addresses: Addresses) -> list[Experience]:
-    """The positions, each with `facts` in a line and `works`, the pieces of work made there."""
+    """The positions, each with `facts` in a line (of what was no usual job, its kind, too), and
+    `works`, the pieces of work made there.
+    """
     visible = {entry.pk for entry in public.entries}
     rows: list[Any] = list(public.experiences)
     for row in rows:
         when = periods.period_text(row.started, row.ended, is_current=row.is_current)
         where = ", ".join(filter(None, (row.company if row.title else "", row.location)))
-        row.facts = " · ".join(filter(None, (where, when)))
+        is_job = row.experience_type in {Experience.Type.FULL_TIME, Experience.Type.OTHER}
+        kind = "" if is_job else str(TYPES[row.experience_type])
+        row.facts = " · ".join(filter(None, (where, when, kind)))
         linked = (entry for entry in row.linked_entries.all() if entry.pk in visible)
         row.works = [(item.title or item.doc_id, addresses.entry(item.slug)) for item in linked]
     return rows

@@ -27,8 +27,8 @@ def withheld_contacts(portfolio: Portfolio) -> Sequence[Hit]:
 @register.filter
 def record_facts(row: Any) -> str:
     parts: list[str] = []
-    if hasattr(row, "degree"):
-        parts.append(", ".join(filter(None, (row.degree, row.field))))
+    if hasattr(row, "field"):
+        parts.append(row.field)
     if hasattr(row, "level"):
         parts += [row.get_kind_display(), row.level]
     if hasattr(row, "issuer"):

@@ -154,12 +154,13 @@ def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
     if not best or best < ENOUGH * sum(weight[term] for term in weighed):
         return []
     of_one: Counter[tuple[str, str]] = Counter()
-    chosen = []
+    chosen: list[Sentence] = []
     for score, _place, sentence in scored:
         key = sentence.docs[0].key
         if score < NEAR * best or of_one[key] >= OF_ONE:
             continue
-        if sentence.text == sentence.docs[0].months:
+        said = [row.text for row in chosen if row.docs[0].key == key]
+        if sentence.text in (sentence.docs[0].months, *said):
             continue
         of_one[key] += 1
         chosen.append(sentence)

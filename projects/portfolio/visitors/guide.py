@@ -72,7 +72,9 @@ class VisitGuide(Guide[VisitState]):
             # the owner's own preview leaves nothing
             visits = Session.objects.filter(pk=turn.session_id)
             if visits.exclude(participant_id=portfolio.owner_id).exists():
-                question = " ".join(turn.message.text.split())[:QUESTION_CHARS]
+                # “And before that?” says nothing without what was said before
+                whole = result.plan.standalone_question if _history(turn) else ""
+                question = " ".join((whole or turn.message.text).split())[:QUESTION_CHARS]
                 put_in_inbox(portfolio, question, reason="asked by a visitor", is_once=True)
 
 

@@ -140,7 +140,7 @@ def _positions(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
     jobs = _of(docs, "experience")
     titles = {doc.doc_id: doc.title for doc in docs if doc.facet == "project"}
     for doc in jobs:
-        detail = ", ".join(filter(None, (doc.dates, _duration(_months(doc, today)))))
+        detail = ", ".join(filter(None, (doc.dates, _time([doc], today))))
         if doc.is_current and doc.is_employment:
             text = _("Current position: %(title)s") % {"title": doc.title}
             yield "now", f"{text} ({detail})." if detail else f"{text}.", [doc]
@@ -150,14 +150,14 @@ def _positions(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
         if works:
             values = {"title": doc.title, "works": ", ".join(works)}
             yield "works", _("Projects that belong to %(title)s: %(works)s.") % values, [doc]
-    dated = [doc for doc in jobs if doc.is_employment and _months(doc, today)]
+    dated = [doc for doc in jobs if doc.is_employment and _time([doc], today)]
     if dated:
-        values = {"count": str(len(dated)), "time": _duration(_together(dated, today))}
+        values = {"count": str(len(dated)), "time": _time(dated, today)}
         text = _(
             "Total employment: %(time)s in %(count)s dated positions; overlaps are counted once."
         )
         yield "total", text % values, dated
-    yield from _gaps(dated, today)
+    yield from _gaps([doc for doc in jobs if doc.is_employment and doc.started], today)
 
 
 def _gaps(jobs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
@@ -169,7 +169,12 @@ def _gaps(jobs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
             if months > 1:
                 values = {"first": last.title, "last": doc.title, "time": _duration(months)}
                 yield "gap", _("Between %(first)s and %(last)s: %(time)s.") % values, [last, doc]
-        if last is None or doc.is_current or doc.ended > last.ended:
+        # what has no end may go on, and a year's end is December: no gap is told of meanwhile
+        if (
+            last is None
+            or not doc.ended
+            or (last.ended and _month(doc.ended, 12) > _month(last.ended, 12))
+        ):
             last = doc
 
 
@@ -200,10 +205,10 @@ def _compared(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
             )
             yield f"first {kind}", f"{first}: {dated[0].title} ({dated[0].dates}).", [dated[0]]
             yield f"latest {kind}", f"{latest}: {new.title} ({new.dates}).", [new]
-        lasting = [doc for doc in chosen if _months(doc, today)]
-        if longest and len(lasting) > 1:
-            long = max(lasting, key=lambda doc: _months(doc, today))
-            time = _duration(_months(long, today))
+        months = {doc.key: _months(doc, today) for doc in dated}
+        if longest and len(dated) > 1 and None not in months.values():
+            long = max(dated, key=lambda doc: months[doc.key] or 0)
+            time = _time([long], today)
             yield f"longest {kind}", f"{longest}: {long.title} ({time}).", [long]
 
 
@@ -249,7 +254,7 @@ def _skills(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
     places.pop("", None)
     for name, chosen in sorted(places.items(), key=lambda pair: (-len(pair[1]), pair[0])):
         listed = "; ".join(doc.title for doc in chosen[:NAMED])
-        time = _duration(_together(chosen, today))
+        time = _time(chosen, today)
         text = f"{name}: {listed}."
         if time:
             values = {"name": name, "listed": listed, "time": time}
@@ -257,18 +262,30 @@ def _skills(docs: Sequence[Doc], today: dt.date) -> Iterator[Draft]:
         yield f"skill {name.casefold()}", text, chosen
 
 
-def _months(doc: Doc, today: dt.date) -> int:
-    """Months that something lasted; 0 where its dates do not say."""
-    return months_between(doc.started, doc.ended, today=today, is_current=doc.is_current) or 0
+def _months(doc: Doc, today: dt.date) -> int | None:
+    """Months that something lasted; None where its dates do not say."""
+    return months_between(doc.started, doc.ended, today=today, is_current=doc.is_current)
 
 
-def _together(docs: Sequence[Doc], today: dt.date) -> int:
+def _time(docs: Sequence[Doc], today: dt.date) -> str:
+    """How long it was in all, overlaps counted once; empty for none.
+
+    Of a date without its month no more counts than is sure, and the time is “at least” so long.
+    """
     months: set[int] = set()
+    is_exact = True
     for doc in docs:
-        if lasted := _months(doc, today):
-            begin = 12 * int(doc.started[:4]) + int(doc.started[5:7])
-            months.update(range(begin, begin + lasted))
-    return len(months)
+        ended = f"{today:%Y-%m}" if doc.is_current and not doc.ended else doc.ended
+        if doc.started and ended:
+            months.update(range(_month(doc.started, 12), _month(ended, 1)))
+            is_exact = is_exact and _months(doc, today) is not None
+    time = _duration(len(months))
+    return time if is_exact or not time else _("at least %(time)s") % {"time": time}
+
+
+def _month(text: str, assumed: int) -> int:
+    """The number of a month since the year 0; `assumed` is taken where only a year is named."""
+    return 12 * int(text[:4]) + int(text[5:] or assumed)
 
 
 def _duration(months: int) -> str:

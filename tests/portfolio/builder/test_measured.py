@@ -44,7 +44,7 @@ def test_a_wish_is_not_the_story_and_is_offered_a_place(say):
     page = say("shorten the intro")
     assert "shorten the intro" not in preview(page)
     assert "Nothing has changed yet" in page
-    assert "Add to: What was the outcome?" in page
+    assert "Add to: Outcome" in page
 
 
 def test_the_best_sentence_that_was_told_stands_on_the_page_word_for_word(say):

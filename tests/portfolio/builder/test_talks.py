@@ -97,10 +97,11 @@ def test_an_answer_too_long_for_its_field_is_refused_and_asked_again(talk):
     assert chat.entry.role == ""
 
 
-def test_undo_takes_back_the_last_answer(talk):
+def test_undo_takes_back_the_last_answer_and_asks_for_it_again(talk):
     chat = talk(ANSWERS["what"])
     chat.say(ANSWERS["problem"])
-    chat.say("undo")
+    assert "What was the situation before" in chat.say("undo")
+    assert chat.state["open"] == "problem"
     assert texts(chat.entry) == [ANSWERS["what"]]
     assert chat.parts("operations")[0]["undone"] == 1
 

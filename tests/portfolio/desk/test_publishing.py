@@ -37,6 +37,15 @@ def test_what_becomes_public_is_listed_and_what_stays_private_is_not_shown(fille
     assert "Secret" not in html
 
 
+def test_a_position_that_goes_on_is_listed_as_one(filled, make, desk):
+    make("portfolio_experience", portfolio=filled.pk, doc_id="now", company="Clay Ltd",
+         title="Potter", started="2019", is_current=True)  # fmt: skip
+    assert (
+        'Potter — Clay Ltd <span class="small quiet">since 2019</span>'
+        in desk.get(page_of(filled)).text
+    )
+
+
 def test_it_is_published_by_what_was_shown_and_closed_again_and_that_undone(filled, desk, browser):
     visitor = browser()
     published = desk.post(page_of(filled), form_in(desk.get(page_of(filled))))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,7 @@ from projects.portfolio.models import (
     Education,
     Entry,
     Experience,
+    Profile,
     Skill,
     Source,
 )
@@ -134,6 +136,41 @@ def test_a_record_is_corrected_and_stays_so_when_the_resume_is_read_again(
     assert "Holzer & Partner" not in companies
 
 
+def test_a_newer_resume_finds_the_record_that_its_owner_completed_or_put_right(
+    give, page, portfolio, check
+):
+    older = "Experience\n\nEngineer, Acme 2019 - 2021\n\n2013 - 2015\n• Cleaned archives.\n"
+    source = give("resume", confirmed=False, text=older)
+    named = {"kind": "position", "title": "Student", "company": "Shimbun", "started": "2013"}
+    check(source, "save", key=draft(source, "Cleaned")["key"], **named, ended="2015")
+    check(source, "confirm")
+    acme = next(row for row in rows(Experience, portfolio) if row.company == "Acme")
+    base = f"/portfolio/{portfolio.pk}/records/experience/{acme.pk}"
+    page.post(base, {"company": "Acme Ltd", "title": acme.title, "started": "2019",
+                     "ended": "2021", "version": str(acme.version)})  # fmt: skip
+    newer = older.replace("Acme", "Acme Ltd").replace("\n2013", "\nTrainee, Shimbun 2013")
+    give("resume", text=newer)
+    records = {(row.company, row.title) for row in rows(Experience, portfolio)}
+    assert records == {("Acme Ltd", "Engineer"), ("Shimbun", "Student")}
+    assert len(rows(Experience, portfolio)) == 2
+
+
+@pytest.mark.parametrize("form", [{}, {"keep": "on"}])
+def test_what_an_earlier_resume_said_alone_is_named_before_it_goes_and_may_stay(
+    give, page, portfolio, check, form
+):
+    give("resume", text="Experience\n\nEngineer, Acme 2019 - 2021\n\nAwards\n\nTram Prize 2020\n")
+    source = give("resume", confirmed=False, text="Experience\n\nEngineer, Globex 2022 - 2024\n")
+    html = page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").text
+    assert "removed when you confirm: Engineer — Acme; Tram Prize" in texts_of(html)
+    # above and below the records, and of one form: what is ticked here holds there
+    assert html.count('name="keep" form="confirm"') == html.count('<form id="confirm"') * 2 == 2
+    check(source, "confirm", **form)
+    companies = {row.company for row in rows(Experience, portfolio)}
+    assert companies == ({"Acme", "Globex"} if form else {"Globex"})
+    assert len(rows(Award, portfolio)) == len(form)
+
+
 def test_records_are_fused_split_added_and_left_out(give, portfolio, check):
     source = give("resume", confirmed=False, text=DATES_RIGHT.text)
     count = len(source.drafts)
@@ -193,6 +230,19 @@ def test_with_a_model_only_quoted_records_wait_to_be_checked(give, page, portfol
     assert Source.objects.get(pk=source.pk).outcome == "check"
 
 
+def test_what_a_model_could_not_quote_empties_nothing_that_was_read_before(
+    give, portfolio, scripted
+):
+    answers: Any = WITH_MODEL
+    acme = answers["experience"][0]
+    for bullets in (["Led a team of four; cut deploy time by 60%."], ["Won nine prizes."]):
+        answer = answers | {"experience": [acme | {"bullets": bullets}]}
+        scripted.on("portfolio_resume").json(answer)
+        give("resume", file=resume_file())
+    [row] = rows(Experience, portfolio)
+    assert row.bullets == ["Led a team of four; cut deploy time by 60%."]
+
+
 def test_confirming_a_source_leads_to_the_next_that_waits(give, page, portfolio, check):
     kiln = give("repository", confirmed=False, text=README)
     wheel = give("repository", confirmed=False, text=README.replace("Kiln", "Wheel"))
@@ -220,3 +270,48 @@ def test_one_record_that_needs_a_look_is_open_and_saving_it_opens_the_next(give,
         answer = page.post(url, sent)
         assert open_ones(answer["Location"]) == ([other] if other else [])
     assert answer["Location"].endswith("#check-title")
+
+
+NARROW = """\
+Kenji Tanaka
+Data Engineer
+
+CONTACT
+kenji@example.com
++49 30 1234567
+Berlin, Germany
+
+EXPERIENCE
+Senior Data Engineer, Zürcher Datenwerk
+GmbH, Berlin
+since 2019
+• Leads three engineers.
+
+HOBBIES
+Scratch for children
+
+CERTIFICATES
+AWS Certified Big Data,
+Amazon 2019
+"""
+
+
+def test_contacts_below_a_heading_of_their_own_stay_private_and_are_no_record(
+    give, page, portfolio, check
+):
+    source = give("resume", confirmed=False, text=NARROW)
+    assert [item["kind"] for item in source.drafts] == ["profile", "position", "", "certificate"]
+    unknown = source.drafts[2]
+    shown = page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").content.decode()
+    # what is incomplete is named by its words
+    assert re.search(rf'href="#d-{unknown["key"]}">Scratch for children</a>', shown)
+    assert "<b>Scratch for children</b>" in shown
+    check(source, "remove", key=unknown["key"])
+    check(source, "confirm")
+    assert Profile.objects.get().private_contact == ["kenji@example.com", "+49 30 1234567"]
+    assert Credential.objects.get(kind="certificate").title == "AWS Certified Big Data"
+
+
+def test_a_part_of_a_broken_name_is_not_taken_for_sure(give, portfolio):
+    source = give("resume", confirmed=False, text=NARROW)
+    assert draft(source, "Leads three")["unsure"] == ["company"]

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from projects.portfolio.contact import find_contacts
 from projects.portfolio.intake import extract
 from projects.portfolio.intake.basic.resume import drafts_of
 from projects.portfolio.intake.basic.sections import heading_of
@@ -94,7 +95,7 @@ def test_a_german_pdf_ends_in_records_that_are_right_or_empty(give, portfolio, c
 
 
 def _lost(drafts: list[Draft], text: str) -> list[str]:
-    """Lines below the first heading that lie in no draft's place."""
+    """Lines below the first heading that lie in no draft's place; contacts are no records."""
     places = [(draft.start, draft.end) for draft in drafts]
     lost, at, is_below = [], 0, False
     for line in text.splitlines(keepends=True):
@@ -103,7 +104,7 @@ def _lost(drafts: list[Draft], text: str) -> list[str]:
         is_heading = heading_of(words) is not None or words.isupper()
         is_below = is_below or heading_of(words) is not None
         has_words = re.search(r"[^\W\d_]{3}", words) is not None
-        covered = any(begin < at and end > start for begin, end in places)
+        covered = any(begin < at and end > start for begin, end in places) or find_contacts(words)
         if has_words and is_below and not is_heading and not covered:
             lost.append(words)
     return lost

@@ -88,6 +88,17 @@ def test_a_visitor_is_answered_in_it_and_keeps_their_own_elsewhere(german, brows
     assert language_of(visitor.get("/projects", headers={"accept-language": "en"})) == "fr"
 
 
+def test_a_visitor_who_chose_before_the_first_question_is_answered_in_it(german, browser, drain):
+    visitor = browser()
+    visitor.get("/p/mara")
+    visitor.post(reverse("chat:language"), {"language": "es"})
+    visitor.post("/p/mara/ask", {"text": "Zxqv?"})
+    drain()
+    with translation.override("es"):
+        words = translation.gettext("I found no matching sentence in the portfolio.")
+    assert last_answer().startswith(words)
+
+
 def test_a_visitor_chooses_on_every_page_and_comes_back_to_it(german, browser):
     for path in PAGES:
         visitor, sent = browser(), {"language": "es", "next": path}

@@ -57,9 +57,34 @@ def test_what_is_known_of_a_publication_or_language_is_one_phrase(opened, make, 
     own = {"portfolio": opened.pk}
     make("portfolio_credential", **own, doc_id="a", title="Trams", issuer="Journal", date="2020-04")
     make("portfolio_credential", **own, doc_id="b", title="Czech", kind="language", level="C1")
+    make("portfolio_credential", **own, doc_id="c", title="Rails. BTW 2021.", date="2021")
     page = flat(browser().get("/p/mara/work"))
     assert "<b>Trams</b>, Journal, 2020" in page
     assert "<b>Czech</b>(C1)" in page
+    assert "<b>Rails. BTW 2021.</b></li>" in page  # its year stands there already
+
+
+def test_what_visitors_may_be_told_of_a_degree_or_an_award_stands_on_the_page(
+    opened, make, browser
+):
+    for entity, named in (
+        ("portfolio_education", {"institution": "Chalmers"}),
+        ("portfolio_award", {"title": "Tram Prize"}),
+    ):
+        make(entity, portfolio=opened.pk, doc_id=entity, bullets=[f"Point of {entity}"],
+             skills=[f"Skill of {entity}"], summary=f"Summary of {entity}", **named)  # fmt: skip
+    page = flat(browser().get("/p/mara/work"))
+    for entity in ("portfolio_education", "portfolio_award"):
+        assert f"<p>Summary of {entity}</p>" in page
+        assert f"<li>Point of {entity}</li>" in page
+        assert f"Skill of {entity}</p>" in page
+
+
+def test_what_was_no_usual_job_says_what_it_was(opened, make, browser):
+    make("portfolio_experience", portfolio=opened.pk, doc_id="dojo", company="CoderDojo",
+         title="Coach", started="2018-04", is_current=True,
+         experience_type="volunteer")  # fmt: skip
+    assert "CoderDojo · since April 2018 · Volunteering" in flat(browser().get("/p/mara/work"))
 
 
 def test_a_draft_entry_has_no_page(opened, browser):

@@ -112,6 +112,15 @@ def test_what_was_done_names_records_as_their_language_writes_them(page, portfol
     assert "Zu „Ausbildung“ hinzugefügt" in shown
 
 
+def test_two_degrees_of_one_school_are_told_apart(page, portfolio):
+    base = f"/portfolio/{portfolio.pk}/records/education"
+    for degree in ("BEng", "MSc"):
+        page.post(base, {"institution": "Chalmers", "degree": degree, "field": "Clay"})
+    shown = page.get(base).text
+    assert shown.count(": MSc — Chalmers</span>") == shown.count(": BEng — Chalmers</span>") == 2
+    assert shown.count(">Clay</p>") == 2  # and beside it what its name does not say
+
+
 def test_records_are_added_changed_and_deleted_by_hand(page, portfolio):
     base = f"/portfolio/{portfolio.pk}/records/experience"
     form = {"company": "Clay Ltd", "title": "Potter", "started": "March 2020", "is_current": "on"}

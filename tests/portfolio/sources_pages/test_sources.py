@@ -106,6 +106,16 @@ def test_a_newer_resume_takes_the_place_of_the_older_one(give, portfolio):
     assert companies == {"Acme Corp", "BigCo", "Northwind"}
 
 
+def test_what_a_newer_resume_does_not_say_of_its_owner_stays(give, portfolio):
+    work = "\n\nExperience\n\nEngineer, Acme 2019 - 2021\n"
+    give("resume", text=f"Mara Lindqvist\nSenior Engineer\nmara@example.org{work}")
+    give("resume", text=f"Mara Lindqvist\n\nSummary\n\nI build quiet kilns.{work}")
+    profile = Profile.objects.get(deleted_at=None)
+    assert profile.headline == "Senior Engineer"
+    assert profile.about == ["I build quiet kilns."]
+    assert profile.private_contact == ["mara@example.org"]
+
+
 @pytest.mark.parametrize("newer", ["Nothing of the kind.", RESUME.replace("Acme", "Northwind")])
 def test_one_that_was_not_read_or_waits_to_be_checked_replaces_nothing(give, portfolio, newer):
     give("resume", text=RESUME)

@@ -231,6 +231,18 @@ def test_an_answer_that_moderation_refuses_is_taken_back_on_the_page(
     assert Session.objects.get(kind=KIND).runs.get().status == "completed"
 
 
+def test_a_follow_up_that_found_no_answer_reaches_its_owner_as_a_question_of_its_own(
+    published, browser, drain, scripted
+):
+    visitor = browser()
+    for asked, whole in (("Have you used Go?", "Go?"), ("And at sea?", "Was Go used at sea?")):
+        script(scripted, plan(query=whole), evidence(verdict="unknown"), words("I cannot tell."))
+        visitor.post("/p/mara/ask", {"text": asked})
+        drain()
+    questions = set(OpenQuestion.objects.values_list("question", flat=True))
+    assert questions == {"Have you used Go?", "Was Go used at sea?"}
+
+
 def test_while_the_model_is_away_the_search_answers_and_says_so_everywhere(
     published, ask, browser, drain, scripted, settings
 ):
@@ -244,4 +256,7 @@ def test_while_the_model_is_away_the_search_answers_and_says_so_everywhere(
     visitor = browser()
     visitor.post("/p/mara/ask", {"text": "Have you used Go?"})
     drain()
-    assert "Basic mode: the language model is not reachable." in visitor.get("/p/mara").text
+    # the page says it once, as it does of every answer
+    page = visitor.get("/p/mara").text
+    assert page.count("Basic mode: answered without the language model.") == 1
+    assert "not reachable" not in page

@@ -94,6 +94,30 @@ def test_facts_come_first(say):
         assert found.record.evidence[0].source == "fact"
 
 
+def test_of_years_without_months_no_more_is_told_than_is_sure(say, filled, make):
+    for doc_id, company, started, ended in (
+        ("exp-museum", "Harbour Museum", "2010", "2016"),
+        ("exp-mill", "Mill", "2016", "2021"),
+    ):
+        make("portfolio_experience", portfolio=filled.pk, doc_id=doc_id, company=company,
+             title="Engineer", started=started, ended=ended, skills=["Scala"])  # fmt: skip
+    index(filled)
+    used = say("How many years of Scala?").message
+    # December 2010 to January 2016, December 2016 to January 2021
+    assert "Total time: at least 9 years 2 months." in used
+    assert "Total employment: at least " in say("How many years did you work?").message
+    assert "Longest position" not in say("What was your longest position?").message
+    assert "Between" not in say("Are there gaps in your work?").message
+
+
+def test_what_an_entry_says_twice_is_quoted_once(say, filled, make):
+    words = "Kawa sorts late events."
+    make("portfolio_entry", portfolio=filled.pk, doc_id="kawa", slug="kawa", title="Kawa",
+         status="published", summary=words, description=f"{words} It runs at night.")  # fmt: skip
+    index(filled)
+    assert say("Who sorts late events?").message.count(words) == 1
+
+
 NOT_THERE = ("Have you used Rust?", "Have you kept bees?", "Hast du mit Kobol gearbeitet?")
 
 

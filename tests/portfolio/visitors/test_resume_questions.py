@@ -19,7 +19,7 @@ from tests.scripted.visitors import Asked, FaithfulVisitorsModel
 __all__ = ["give", "page"]
 
 pytestmark = pytest.mark.django_db(transaction=True)
-NORD: Final = "Junior Engineer — Vermessung Nord: 2015 to February 2018."
+NORD: Final = "Junior Engineer — Vermessung Nord: 2015 to February 2018, at least 2 years 2 months."
 QUESTIONS: Final = (
     ("Where do you work now?", "Current position: Survey Engineer — Alpine Geo GmbH"),
     ("Which awards do you have?", "Awards: 3 (Dean's Scholarship"),
@@ -51,6 +51,8 @@ OTHER_LANGUAGES: Final = (
     ("Was haben Sie bei Vermessung Nord gemacht?", "Staked out two tunnels."),
     ("Arbeiten Sie noch bei Alpine Geo?", "Company: Alpine Geo GmbH"),
     ("Haben Sie eigentlich schon einmal mit QGIS gearbeitet?", "Skill: QGIS"),
+    ("Wer war Ihr letzter Arbeitgeber?", "Latest position: Survey Engineer — Alpine Geo GmbH"),
+    ("Welche Abschlüsse haben Sie?", "Education: 3 (A-levels"),
     ("Welche Sprachen sprechen Sie?", "Languages: 3 (English, C1;"),
     ("¿Tiene usted experiencia con QGIS?", "Skill: QGIS"),
     ("¿Qué hizo usted en Vermessung Nord?", "Staked out two tunnels."),

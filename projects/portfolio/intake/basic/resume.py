@@ -74,7 +74,10 @@ def _drafts_in(section: Section) -> Iterator[Draft]:
         for entry in entries_of(lines, lambda words: bool(nouns) and _names(nouns, words)):
             yield make(kind, entry) if entry.is_sure else _unknown(entry)
     else:
-        yield from (_unknown(entry_of(map(Item, group))) for group in _grouped(lines))
+        for group in _grouped(lines):
+            # how somebody is reached is no record: it is kept apart, as private
+            if kind != "head" or not any(find_contacts(line.text) for line in group):
+                yield _unknown(entry_of(map(Item, group)))
 
 
 def redrafted(kind: str, lines: Sequence[Line]) -> Draft:
@@ -98,8 +101,9 @@ def redrafted(kind: str, lines: Sequence[Line]) -> Draft:
 
 
 def head_of(text: str) -> str:
-    """What stands above the first heading: a name, and how its owner is reached."""
-    return "\n".join(line.text for line in sections_of(text)[0].lines)
+    """What stands above the first heading, and below one for contacts: how its owner is reached."""
+    heads = (section.lines for section in sections_of(text) if section.kind == "head")
+    return "\n".join(line.text for lines in heads for line in lines)
 
 
 def _unknown(entry: Entry) -> Draft:
@@ -107,8 +111,9 @@ def _unknown(entry: Entry) -> Draft:
 
 
 def _draft(kind: str, entry: Entry, values: dict[str, Any], *named: str) -> Draft:
-    """A draft that is not sure of those of its names that are not there."""
-    unsure = [name for name in named if not values.get(name)]
+    """A draft that is not sure of those of its names that are not there, or hold a part: “GmbH”."""
+    parts = {"", *WORDS["nouns"]["organisation"], *WORDS["nouns"]["school"]}
+    unsure = [name for name in named if str(values.get(name) or "").casefold() in parts]
     return Draft(kind, entry.start, entry.end, values, unsure)
 
 

@@ -53,7 +53,9 @@ class Line:
 
 @dataclass
 class Section:
-    """A part of a resume: `head`, a kind of the list, or empty for a heading nobody knows."""
+    """A part of a resume: `head` for name and contacts, a kind of the list, or empty for a heading
+    nobody knows.
+    """
 
     kind: str
     lines: list[Line] = field(default_factory=list)
@@ -139,7 +141,7 @@ class Entry:
         self.start = min(self.start, item.line.start) if self.end else item.line.start
         self.end = max(self.end, item.line.end)
         if item.text:
-            (self.body if item.is_body else self.heads).append(item.text)
+            (self.body if item.is_body else self.heads).append(item.text.rstrip(" ,"))
         self.period = self.period or item.period
 
 
