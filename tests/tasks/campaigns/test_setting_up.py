@@ -46,6 +46,11 @@ def test_a_campaign_is_set_up_as_typed_and_shown_again_so(staff):
         assert words in page
 
 
+def test_a_new_campaign_speaks_the_language_of_who_sets_it_up(staff):
+    page = staff.get("/staff/campaigns/new", headers={"Accept-Language": "de"}).content.decode()
+    assert re.search(r'<option value="de"\s+selected', page)
+
+
 def test_a_title_ends_the_directions_that_it_begins(staff):
     staff.post("/staff/campaigns/new", FORM | {"title": "How \u202ewe work"})
     assert Campaign.objects.get().title == "How \u202ewe work\u202c"
