@@ -168,6 +168,12 @@ def test_the_page_says_what_happens_to_the_words(campaign, client, scripted):
     assert "kept until you delete it" in page
 
 
+def test_without_a_model_nobody_is_promised_that_there_will_be_none(campaign, client):
+    page = client.get(f"/s/{campaign(masks=True).slug}/consent").content.decode()
+    for words in ("your text does not leave it", "is set up later", "Not masked are"):
+        assert words in page
+
+
 def test_an_account_takes_its_participations_along(campaign, alice, browser):
     client, made, other = browser(alice), campaign(), campaign()
     taken = talk(client, made)
