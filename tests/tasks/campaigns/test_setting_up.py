@@ -114,7 +114,7 @@ def test_old_answers_stay_with_the_words_they_were_given_to(staff, campaign, cli
 
 
 def test_a_draft_is_opened_closed_reopened_and_copied(staff, campaign):
-    made = campaign(opened=False, asked=True)
+    made = campaign(opened=False, asked=True, title="Work in 2026")
     url = f"/staff/campaigns/{made.pk}"
     phases = []
     for step in ("open", "close", "reopen"):
@@ -127,6 +127,8 @@ def test_a_draft_is_opened_closed_reopened_and_copied(staff, campaign):
     assert str(copy.pk) in copied
     assert (copy.status, copy.consent, copy.questions.count()) == ("draft", made.consent, 2)
     assert copy.slug != made.slug
+    assert copy.slug.startswith("work-in-")  # the link of next year's wave names no other year
+    assert "2026" not in copy.slug
 
 
 def test_without_a_consent_text_nothing_opens(staff, campaign):
