@@ -43,7 +43,10 @@ STOP_WORDS: Final = frozenset(
 _SENTENCE_END: Final = re.compile(
     r"""[.!?…‥؟۔।॥։።။]+["'”“’‘»«)\]]*(?=\s|$)|[。！？｡]+[」』”’）)\]]*|[\r\n]+"""
 )
-_NUMBERED: Final = re.compile(r"(?<![\w.,:])\d{1,2}\.$")
+# A day or a number of a list, and a short word without a vowel ("Dr.", "St."), which ends nothing.
+_CONTINUES: Final = re.compile(
+    r"(?<![\w.,:])\d{1,2}\.$|(?<!\w)(?:[B-DF-HJ-NP-TV-Z][b-df-hj-np-tv-z]{1,2}|Prof)\.$"
+)
 
 _local = threading.local()
 
@@ -68,7 +71,8 @@ def sentences(text: str) -> Iterator[Sentence]:
     """The sentences and lines of a text, in order, in any language.
 
     A full stop before a small letter or after one or two digits ("12. Juni", "1. Flour") ends
-    none. An abbreviation before a capital letter ("Dr. Meyer") does: only a language would know.
+    none, nor after a title ("Dr. Meyer"). Another abbreviation before a capital letter does: only
+    a language would know.
     """
     start = 0
     for mark in _SENTENCE_END.finditer(text):
@@ -88,7 +92,7 @@ def _ends_sentence(text: str, start: int, mark: re.Match[str]) -> bool:
     if mark[0][0] not in ".…":
         return True
     following = text[mark.end() : mark.end() + 80].lstrip(" \t")
-    return not (following[:1].islower() or _NUMBERED.search(text, start, mark.start() + 1))
+    return not (following[:1].islower() or _CONTINUES.search(text, start, mark.start() + 1))
 
 
 def _sentence(text: str, start: int, end: int) -> Iterator[Sentence]:

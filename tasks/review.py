@@ -11,6 +11,7 @@ from itertools import pairwise
 from types import MappingProxyType
 from typing import Any, Final
 
+from django.utils.formats import number_format
 from django.utils.text import get_text_list
 from django.utils.translation import gettext as _, ngettext
 
@@ -309,7 +310,7 @@ class Review:
 
     @property
     def bar(self) -> str:
-        return percent(min(Decimal(100), self.totals.time))
+        return f"{min(Decimal(100), self.totals.time):f}"
 
     @cached_property
     def shares(self) -> list[Share]:
@@ -337,8 +338,8 @@ class Review:
 
 
 def percent(value: Decimal | None) -> str:
-    """Without needless zeros: 26, 12.5; empty for none."""
-    return "" if value is None else f"{value.normalize():f}"
+    """As the reader's language writes it, without needless zeros: 26, 12.5; empty for none."""
+    return "" if value is None else number_format(value.normalize())
 
 
 def review_of(response: SurveyResponse) -> Review:

@@ -70,6 +70,7 @@ _campaigns = [
     path(f"{_CAMPAIGN}/close", campaign_pages.close, name="close"),
     path(f"{_CAMPAIGN}/reopen", campaign_pages.open_now, {"again": True}, name="reopen"),
     path(f"{_CAMPAIGN}/delete", campaign_pages.delete, name="delete"),
+    path(f"{_CAMPAIGN}/erase", campaign_pages.erase, name="erase"),
     path(f"{_CAMPAIGN}/duplicate", campaign_pages.duplicate, name="duplicate"),
     path(f"{_CAMPAIGN}/preview", campaign_pages.preview, name="preview"),
     path(f"{_CAMPAIGN}/share", campaign_pages.share, name="share"),

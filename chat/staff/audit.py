@@ -82,6 +82,7 @@ CHANGES: Final = "changes of private things"
 # Rows keep these words as they stand here; readers see them in their own language.
 _NAMES: Final[Mapping[str, str | Promise]] = {
     CHANGES: gettext_lazy("changes of private things"),
+    "Data deleted on request": gettext_lazy("Data deleted on request"),
     "Model settings": gettext_lazy("Model settings"),
     "address": gettext_lazy("address"),
     "after": gettext_lazy("after participant"),
@@ -91,6 +92,7 @@ _NAMES: Final[Mapping[str, str | Promise]] = {
     "key": gettext_lazy("key"),
     "model": gettext_lazy("model"),
     "own words": gettext_lazy("own words"),
+    "participant": gettext_lazy("participant"),
     "provider": gettext_lazy("provider"),
     "selection": gettext_lazy("selection"),
 }

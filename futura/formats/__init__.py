@@ -12,6 +12,7 @@ from typing import Final
 PATTERNS: Final = (
     "j F", "j M", "j F Y", "j M Y", "l j F", "l, j F", "l j F Y", "D j M", "D j M Y", "F Y",
     "j M, H:i", "j M, H:i:s", "j F Y, H:i", "j F Y, H:i:s", "j M Y, H:i", "j M Y, H:i:s",
+    "j F Y, H:i T",
 )  # fmt: skip
 """Every pattern with the name of a month that the product uses."""
 

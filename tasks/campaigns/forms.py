@@ -10,7 +10,7 @@ from typing import Any, Final
 from django import forms
 from django.conf import settings
 from django.utils import timezone
-from django.utils.translation import gettext, gettext_lazy as _
+from django.utils.translation import get_language, gettext, gettext_lazy as _
 
 from futura.characters import closed
 from futura.errors import Conflict
@@ -90,7 +90,7 @@ class CampaignForm(RefusingForm):
     language = forms.ChoiceField(
         label=_("Language"),
         choices=settings.LANGUAGES,
-        initial=settings.LANGUAGE_CODE,
+        initial=get_language,
         help_text=_(
             "Of the pages and of Futura’s questions. Replies follow the participant. "
             "Catalogue statements stay in English."

@@ -215,6 +215,7 @@ class Participation(models.Model):
 
     class ErasedBy(models.TextChoices):
         PERSON = "person", _("deleted by the participant")
+        STAFF = "staff", _("deleted on request")
         RETENTION = "retention", _("deleted automatically")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)

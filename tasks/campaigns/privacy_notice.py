@@ -36,13 +36,17 @@ def promises_of(campaign: Campaign) -> Sequence[str]:
 
 
 def _model(campaign: Campaign) -> list[str]:
-    if not is_configured():
-        return [
-            _(
-                "No language model is set up here. Questions and statements are created by "
-                "rules on this server, and your text does not leave it."
-            )
-        ]
+    """Of a model that there is, or may be one day: who agreed before reads no more of it."""
+    sent = _(
+        "No language model is set up here. Questions and statements are created by "
+        "rules on this server, and your text does not leave it. If a model is set up "
+        "later, your text is sent to it."
+    )
+    if is_configured():
+        sent = _(
+            "To ask good questions and write the statements, your text is sent to the "
+            "language model that this server is set up with."
+        )
     masking = _("Nothing in it is masked: leave out names that nobody there should read.")
     if campaign.masks:
         masking = _(
@@ -51,10 +55,6 @@ def _model(campaign: Campaign) -> list[str]:
             "names, places, companies, details that make a job recognizable, and voice "
             "recordings."
         )
-    sent = _(
-        "To ask good questions and write the statements, your text is sent to the "
-        "language model that this server is set up with."
-    )
     return [sent, masking]
 
 

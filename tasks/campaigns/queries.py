@@ -13,6 +13,7 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 
 from chat.identity import Identity
 from chat.models import Message
+from futura.parameters import whole
 from futura.percent import whole_percent
 from futura.rows import only
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion, Participation
@@ -112,6 +113,12 @@ def participation_in(campaign: Campaign, identity: Identity) -> Participation | 
         participant_id__in=identity.participant_ids, erased_at=None
     )
     return claimed.select_related("response__session", "campaign").order_by("created_at").first()
+
+
+def participation_called(campaign: Campaign, pseudonym: str) -> Participation | None:
+    """The one of this pseudonym, with or without its P, unless it was erased."""
+    number = whole(pseudonym.strip().upper().removeprefix("P-")) or 0  # the first is number 1
+    return campaign.participations.filter(number=number, erased_at=None).first()
 
 
 def answers_in_words(participation: Participation) -> list[ExtraAnswer]:

@@ -99,7 +99,18 @@ _PEOPLE: Final = (
     Column("turns", "whole", _("Messages of the person.")),
     Column("tasks", "whole", _("Tasks in the list.")),
 )
-_ANSWERS: Final[dict[str, Kind]] = {"scale": "whole", "choice": "list", "text": "text"}
+
+
+def _answer(question: ExtraQuestion) -> Column:
+    """The column of the answers; of a scale it says what the ends stand for."""
+    is_choice = question.kind == ExtraQuestion.Kind.CHOICE
+    kind: Kind = "list" if is_choice and question.takes_many else "text"
+    about = question.text
+    if question.kind == ExtraQuestion.Kind.SCALE:
+        low = f"{question.scale_low} {question.low_label}".strip()
+        high = f"{question.scale_high} {question.high_label}".strip()
+        kind, about = "whole", f"{about} ({low} – {high})"
+    return Column(question.column, kind, about, question.pk)
 
 
 def columns(campaign: Campaign, table: Table, choice: Choice) -> list[Column]:
@@ -111,7 +122,7 @@ def columns(campaign: Campaign, table: Table, choice: Choice) -> list[Column]:
         "-place", "position", F("removed_at").asc(nulls_last=True)
     )
     offered = [
-        Column(question.column, _ANSWERS[question.kind], question.text, question.pk)
+        _answer(question)
         for question in requested
         if choice.has_words or question.kind != ExtraQuestion.Kind.TEXT
     ]
@@ -242,8 +253,8 @@ def _typed(value: Any, kind: Kind) -> Any:
         return value.astimezone(UTC)
     if kind == "number":
         return float(value)
-    if kind == "text":
-        return str(value) or None
+    if kind == "text":  # the one option that was chosen is stored as a list
+        return (LIST_MARK.join(value) if isinstance(value, list) else str(value)) or None
     return value
 
 

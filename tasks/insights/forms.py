@@ -45,7 +45,10 @@ class Selection(BaseModel):
     def condition(self) -> Q:
         requested = Q()
         if self.occupation:
-            requested &= Q(response__occupation_code=self.occupation)
+            has_titles = ~Q(campaign__job_titles=[]) & Q(response__occupation_code="")
+            requested &= Q(response__occupation_code=self.occupation) | (
+                has_titles & Q(response__job_title=self.occupation)
+            )
         if self.tag:
             requested &= Q(response__session__review__tags__contains=[self.tag])
         if self.since:

@@ -182,21 +182,26 @@ CHUNK: Final = 5_000
 
 
 def people(campaign: Campaign, selection: Selection) -> list[Person]:
-    """Everybody who agreed to take part and is selected: two queries."""
+    """Everybody who agreed to take part and is selected: two queries.
+
+    Where the campaign has a list of job titles, the chosen one stands for the occupation.
+    """
     chosen = campaign.participations.filter(selection.condition())
     talks = _talks(chosen)
     matches = []
     for row in chosen.order_by().values(
         "response", "response__occupation_code", "response__occupation_title", "started_at",
         "submitted_at", "erased_at", "turn_count", "task_count", "talk_minutes",
+        "response__job_title",
     ).iterator(CHUNK):  # fmt: skip
         turns, minutes = talks.get(row["response"], (0, None))
         is_gone = row["erased_at"] is not None
+        title = row["response__job_title"] if campaign.job_titles else ""
         matches.append(
             Person(
                 response=row["response"],
-                occupation=row["response__occupation_code"] or "",
-                occupation_title=row["response__occupation_title"] or "",
+                occupation=row["response__occupation_code"] or title or "",
+                occupation_title=row["response__occupation_title"] or title or "",
                 started=row["started_at"] is not None,
                 sent=row["submitted_at"] is not None,
                 turns=row["turn_count"] if is_gone else turns,

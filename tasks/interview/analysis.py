@@ -9,7 +9,8 @@ from typing import Final, Literal
 
 from django.conf import settings
 from django.utils import translation
-from django.utils.translation import gettext as _, gettext_lazy
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
 
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
@@ -27,6 +28,9 @@ STANDS_FOR: Final[Mapping[Level, int]] = {"none": 0, "low": 1, "medium": 2, "hig
 
 ANOTHER_QUESTION: Final = gettext_lazy("Ask me something else")
 """The button that wants another question, as a message of the person."""
+
+THESE_ARE_MINE: Final = gettext_lazy("From the suggestions, these are mine:")
+"""What the button of the cards says before those that were picked."""
 
 Ending = Literal["none", "offer", "now"]
 
@@ -191,14 +195,21 @@ def take_in(state: SurveyState, analysis: Analysis) -> list[Mention]:
     return new
 
 
-def wants_another_question(text: str) -> bool:
-    """Whether a message is the button's own text, in any language of the interface."""
-    label = text.strip().casefold().rstrip(".!")
+def _is_label(text: str, label: Promise) -> bool:
+    """Whether a text is what a button says, in any language of the interface.
+
+    A message may have been sent in another one than that of its reader, a worker.
+    """
     for language, _name in settings.LANGUAGES:
         with translation.override(language):
-            if label == str(ANOTHER_QUESTION).casefold():
+            if _folded(text) == _folded(str(label)):
                 return True
     return False
+
+
+def wants_another_question(text: str) -> bool:
+    """Whether a message is the button's own text."""
+    return _is_label(text, ANOTHER_QUESTION)
 
 
 def without_cards(message: str, cards: Sequence[Card]) -> tuple[str, list[str]]:
@@ -209,14 +220,13 @@ def without_cards(message: str, cards: Sequence[Card]) -> tuple[str, list[str]]:
     if wants_another_question(message):
         return " " * len(message), []
     ids = {_folded(card.statement): card.id for card in cards}
-    heading = _folded(_("From the suggestions, these are mine:"))
     named: list[str] = []
     lines = message.split("\n")
     for number, line in enumerate(lines):
         text = _folded(line.strip(" \t-•*·–"))
         if text in ids:
             named.append(ids[text])
-        if text in ids or text == heading:
+        if text in ids or _is_label(line, THESE_ARE_MINE):
             lines[number] = " " * len(line)
     return "\n".join(lines), named
 

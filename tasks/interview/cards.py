@@ -22,6 +22,7 @@ from futura.llm.client import Llm
 from futura.rows import only
 from onet.candidates import ActivityGroup
 from tasks.coding.records import fits
+from tasks.interview.analysis import THESE_ARE_MINE
 from tasks.interview.gaps import (
     REFERENCE_STATEMENTS,
     Reference,
@@ -116,7 +117,7 @@ def naming(session: Session) -> str:
     state = SurveyState.model_validate(session.state)
     new = set(state.new_card_ids)
     named = [f"• {card.statement}" for card in state.selected_cards if card.id in new]
-    return "\n".join([_("From the suggestions, these are mine:"), *named]) if named else ""
+    return "\n".join([str(THESE_ARE_MINE), *named]) if named else ""
 
 
 @contextmanager

@@ -77,15 +77,22 @@ def open_for(user: Somebody, *, campaign_id: uuid.UUID | None = None) -> QuerySe
     return matches.exclude(task__response__session__review__reviewed_by=user.pk).order_by("pk")
 
 
+def last_of(user: Somebody) -> SecondCoding | None:
+    """What this person coded last: a slip of the key can be mended until the next one."""
+    return SecondCoding.objects.select_related("match").filter(second_user=user.pk).first()
+
+
 def due(user: Somebody, task_id: uuid.UUID) -> TaskMatch:
-    """The match of a task that this person may code now.
+    """The match of a task that this person may code now, or coded last.
 
     Raises NotFound, in the bin too, and Conflict for a task that is not due.
     """
     matches = TaskMatch.objects.select_related("task__response__session__review", "task__message")
     readable = matches.filter(deleted_at=None, task__response__session__deleted_at=None)
     match = only(readable.filter(task=task_id))
-    if not open_for(user).filter(pk=match.pk).exists():
+    last = last_of(user)
+    is_last = last is not None and last.match_id == match.pk
+    if not is_last and not open_for(user).filter(pk=match.pk).exists():
         raise Conflict(_("This task is not due for second coding."))
     return match
 
@@ -103,13 +110,13 @@ def code(*, user: Somebody, task_id: uuid.UUID, candidate: object) -> SecondCodi
         existing = {str(candidate["task_id"]) for candidate in match.candidates}
         if candidate != NONE_OF_THESE and candidate not in existing:
             raise BadInput(_("Select one of the statements in the list."), field="candidate")
-        return SecondCoding.objects.create(
-            match=match,
-            first_code=match.onet_task_id if match.status == TaskMatch.Status.MATCHED else "",
-            first_user_id=match.task.response.session.review.reviewed_by_id,
-            second_code="" if candidate == NONE_OF_THESE else str(candidate),
-            second_user_id=user.pk,
-        )
+        values = {
+            "first_code": match.onet_task_id if match.status == TaskMatch.Status.MATCHED else "",
+            "first_user_id": match.task.response.session.review.reviewed_by_id,
+            "second_code": "" if candidate == NONE_OF_THESE else str(candidate),
+            "second_user_id": user.pk,
+        }
+        return SecondCoding.objects.update_or_create(values, match=match)[0]
 
 
 @dataclass(frozen=True)

@@ -184,6 +184,7 @@ def code(request: HttpRequest, task_id: uuid.UUID) -> HttpResponse:
     context = {
         "task": match.task,
         "candidates": second.blind(match),
+        "last": second.last_of(request.user),
         "campaign_query": _campaign_query(request),
     }
     return render(request, "tasks/staff_code.html", context)

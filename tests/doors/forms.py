@@ -20,7 +20,7 @@ DATA = (
 )
 CAMPAIGNS = (
     "campaign", "live", "edit", "open", "close", "reopen", "duplicate", "delete", "preview",
-    "share", "picture", "codes", "revoke", "new",
+    "share", "picture", "codes", "revoke", "new", "erase",
 )  # fmt: skip
 STAFF = {
     "staff:session", "staff:mark", "staff:replay", "staff:why", "staff:why_changes", "ledger:run",
@@ -158,7 +158,7 @@ FORMS: dict[str, dict[str, Any]] = {
                        "job_titles": "Baker", "questions": "1", "q0-text": "Where?",
                        "q0-kind": "choice", "q0-options": "North\nSouth", "version": "2"},
     "campaigns:open": {}, "campaigns:close": {}, "campaigns:reopen": {}, "campaigns:duplicate": {},
-    "campaigns:delete": {},
+    "campaigns:delete": {}, "campaigns:erase": {},
     "campaigns:share": {"count": "2", "max_uses": "1", "label": "Team"},
     "campaigns:revoke": {}, "insights:count": {},
     "survey:cards": {"card": "c-1", "add": "1"},

@@ -81,6 +81,10 @@ def test_an_administrator_gives_and_takes_roles(browser, anna, alice):
     assert held(anna) == set(roles.RIGHTS)
 
 
+def test_a_search_without_a_match_says_how_a_colleague_gets_an_account(browser, anna):
+    assert "sign up first" in browser(anna).get("/staff/people?q=new@x.org").text
+
+
 def test_two_administrators_give_one_account_both_their_roles(browser, anna, alice, stan):
     for role in (roles.REVIEWER, roles.CAMPAIGN_MANAGER):  # from pages that were open before
         form = {"account": str(alice.pk), "held": "", "roles": role}

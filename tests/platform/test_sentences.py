@@ -16,6 +16,8 @@ from futura.text import sentences
         ("Am 12. Juni öffnen wir. Danke!", ["Am 12. Juni öffnen wir.", "Danke!"]),
         ("私はパンを焼きます。「はい。」それから売ります！",
          ["私はパンを焼きます。", "「はい。」", "それから売ります！"]),
+        ("Visite mit Dr. Huber, St. Anna. Danach Prof. Au am PC. Dann Tee. Nr. 4",
+         ["Visite mit Dr. Huber, St. Anna.", "Danach Prof. Au am PC.", "Dann Tee.", "Nr. 4"]),
         ("1. Flour\n2. Eggs", ["1. Flour", "2. Eggs"]),
         ("Wait... what? Er sagte: „Ja.“ Gut.", ["Wait... what?", "Er sagte: „Ja.“", "Gut."]),
         ("हम काम करते हैं। फिर घर जाते हैं।", ["हम काम करते हैं।", "फिर घर जाते हैं।"]),

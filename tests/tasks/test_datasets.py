@@ -7,6 +7,7 @@ import io
 import json
 import uuid
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
@@ -132,19 +133,26 @@ def _a_chunk_costs_the_same_queries_however_many_it_holds(campaign, django_asser
 
 
 def test_extra_answers_are_columns_and_free_words_only_with_the_words(campaign):
+    forms: list[dict[str, Any]] = [
+        {"kind": "scale", "text": "How long?", "low_label": "short", "high_label": "long"},
+        {"kind": "text", "text": "Anything else?"},
+        {"kind": "choice", "text": "Which site?", "options": ["North", "South"]},
+        {"kind": "choice", "text": "Which days?", "options": ["Mon", "Tue"], "takes_many": True},
+    ]
     questions = [
-        {"id": None, "place": "before", "position": n, **told}
-        for n, told in enumerate(
-            [{"kind": "scale", "text": "How long?"}, {"kind": "text", "text": "Anything else?"}]
-        )
+        {"id": None, "place": "before", "position": n, **form} for n, form in enumerate(forms)
     ]
     setting_up.update(campaign=campaign, values={}, questions=questions)
     asked = list(campaign.questions.all())
     person = campaign.participations.order_by("number").first()
     ExtraAnswer.objects.create(participation=person, question=asked[0], value=4)
     ExtraAnswer.objects.create(participation=person, question=asked[1], value="Ask for Lee.")
-    plain = rows.chunk(campaign, "people", rows.columns(campaign, "people", Choice())).rows[0]
-    assert plain["before_1"] == 4
+    ExtraAnswer.objects.create(participation=person, question=asked[2], value=["North"])
+    ExtraAnswer.objects.create(participation=person, question=asked[3], value=["Mon", "Tue"])
+    listed = rows.columns(campaign, "people", Choice())
+    plain = rows.chunk(campaign, "people", listed).rows[0]
+    assert [plain[f"before_{n}"] for n in (1, 3, 4)] == [4, "North", ["Mon", "Tue"]]
+    assert "How long? (1 short – 5 long)" in [column.about for column in listed]
     assert "before_2" not in plain
     wanted = rows.columns(campaign, "people", Choice(has_words=True))
     assert rows.chunk(campaign, "people", wanted).rows[0]["before_2"] == "Ask for Lee."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import uuid
 from collections.abc import Mapping, Sequence
 from itertools import count
@@ -143,8 +144,7 @@ def create(
     """A new campaign, as a draft: nobody gets in before it is opened."""
     with transaction.atomic():
         campaign = Campaign.objects.create(
-            **values,
-            slug=new_slug(str(values["title"])),
+            **{"slug": new_slug(str(values["title"])), **values},
             created_by_id=user_id,
         )
         _ask(campaign, questions)
@@ -220,8 +220,12 @@ def delete(*, campaign: Campaign) -> None:
 
 
 def duplicate(*, campaign: Campaign, user_id: int | None) -> Campaign:
-    """A draft with the same texts, rules and questions; without times, codes and people."""
+    """A draft with the same texts, rules and questions; without times, codes and people.
+
+    Its link has no number of the title: that was the year or the wave of the other one.
+    """
     values = {name: getattr(campaign, name) for name in COPIED}
+    values["slug"] = new_slug(re.sub(r"\d+", " ", campaign.title))
     title = _("%(title)s (copy)") % {"title": campaign.title}
     requested = campaign.questions.filter(removed_at=None)
     questions = [

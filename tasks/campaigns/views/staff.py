@@ -12,6 +12,7 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -21,6 +22,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat import languages
 from chat.identity import identity_of
+from chat.staff import audit
 from futura.attachments import streamed
 from futura.errors import BadInput, Conflict
 from futura.parameters import whole
@@ -28,7 +30,7 @@ from futura.percent import whole_percent
 from futura.roles import Right
 from futura.staff import View, allowed
 from tasks.campaigns import queries, sharing
-from tasks.campaigns.actions import setting_up
+from tasks.campaigns.actions import joining, setting_up
 from tasks.campaigns.forms import (
     MOST_QUESTIONS,
     AnswersForm,
@@ -39,7 +41,7 @@ from tasks.campaigns.forms import (
     rearranged,
     sent_questions,
 )
-from tasks.campaigns.models import Campaign
+from tasks.campaigns.models import Campaign, Participation
 from tasks.campaigns.privacy_notice import promises_of
 from tasks.forms import StartForm
 
@@ -247,6 +249,28 @@ def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         return redirect("campaigns:campaign", campaign_id=campaign.pk)
     messages.success(request, _("Campaign deleted."))
     return redirect("campaigns:list")
+
+
+@require_http_methods(EDITING)
+@for_campaign("campaigns")
+def erase(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    """Asks once, then deletes what a participant told who asks for it, by their pseudonym.
+
+    They do so themselves as long as they have the device or the account they answered with.
+    """
+    taken = queries.participation_called(campaign, request.GET.get("who", ""))
+    if taken is not None and request.method != "POST":
+        context = {"campaign": campaign, "taken": taken}
+        return render(request, "tasks/campaigns/erase.html", context)
+    if taken is None:
+        messages.warning(request, _("Nobody here has this pseudonym, or their data was deleted."))
+    else:
+        about = {"campaign": campaign.title, "participant": taken.pseudonym}
+        with transaction.atomic():
+            joining.erase_participation(participation=taken, by=Participation.ErasedBy.STAFF)
+            audit.changed(user=request.user, what="Data deleted on request", about=about)
+        messages.success(request, _("The data of %(who)s was deleted.") % {"who": taken.pseudonym})
+    return redirect("campaigns:campaign", campaign_id=campaign.pk)
 
 
 @for_campaign("campaigns")

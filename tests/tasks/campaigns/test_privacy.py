@@ -11,6 +11,7 @@ from chat.actions.participants import delete_account
 from chat.events.log import redis, stream_key
 from chat.models import Message, Session
 from chat.operations.models import Operation, OperationPayload
+from chat.staff.models import Access
 from futura.llm.models import ModelCall
 from futura.roles import CAMPAIGN_MANAGER
 from tasks.campaigns.actions import joining, setting_up
@@ -53,6 +54,24 @@ def test_your_data_shows_and_hands_out_everything(campaign, client):
     assert "I bake secret bread." in [message["text"] for message in data["messages"]]
     assert [task["normalizedDescription"] for task in data["list"]["tasks"]]
     assert taken.pseudonym == "P-0001"
+
+
+def test_staff_delete_what_somebody_told_who_cannot_do_it_any_more(campaign, client, browser, stan):
+    made = campaign()
+    taken, staff = talk(client, made), browser(stan)
+    address = f"/staff/campaigns/{made.pk}/erase"
+    assert f'action="{address}"' in staff.get(f"/staff/campaigns/{made.pk}").text
+    assert "Delete the data of P-0001?" in staff.get(f"{address}?who=p-0001").text
+    assert Session.objects.filter(pk=taken.response_id).exists()
+    page = staff.post(f"{address}?who=P-0001", follow=True).text
+    assert "The data of P-0001 was deleted." in page
+    assert "deleted on request" in page
+    assert_nothing_told_is_left(taken, has_calls=False)
+    for who in ("P-0001", "P-0009", "me", ""):
+        again = staff.post(f"{address}?who={who}", follow=True)
+        assert "Nobody here has this pseudonym" in again.text
+    (logged,) = Access.objects.filter(kind=Access.Kind.CHANGE)
+    assert logged.about == {"campaign": made.title, "participant": "P-0001"}
 
 
 def test_what_was_promised_stays_with_the_consent_when_settings_change(campaign, client):
@@ -166,6 +185,12 @@ def test_the_page_says_what_happens_to_the_words(campaign, client, scripted):
     page = client.get(f"/s/{made.slug}/consent").content.decode()
     assert "Nothing in it is masked" in page
     assert "kept until you delete it" in page
+
+
+def test_without_a_model_nobody_is_promised_that_there_will_be_none(campaign, client):
+    page = client.get(f"/s/{campaign(masks=True).slug}/consent").content.decode()
+    for words in ("your text does not leave it", "is set up later", "Not masked are"):
+        assert words in page
 
 
 def test_an_account_takes_its_participations_along(campaign, alice, browser):

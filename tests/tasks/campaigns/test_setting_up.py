@@ -46,6 +46,11 @@ def test_a_campaign_is_set_up_as_typed_and_shown_again_so(staff):
         assert words in page
 
 
+def test_a_new_campaign_speaks_the_language_of_who_sets_it_up(staff):
+    page = staff.get("/staff/campaigns/new", headers={"Accept-Language": "de"}).content.decode()
+    assert re.search(r'<option value="de"\s+selected', page)
+
+
 def test_a_title_ends_the_directions_that_it_begins(staff):
     staff.post("/staff/campaigns/new", FORM | {"title": "How \u202ewe work"})
     assert Campaign.objects.get().title == "How \u202ewe work\u202c"
@@ -109,7 +114,7 @@ def test_old_answers_stay_with_the_words_they_were_given_to(staff, campaign, cli
 
 
 def test_a_draft_is_opened_closed_reopened_and_copied(staff, campaign):
-    made = campaign(opened=False, asked=True)
+    made = campaign(opened=False, asked=True, title="Work in 2026")
     url = f"/staff/campaigns/{made.pk}"
     phases = []
     for step in ("open", "close", "reopen"):
@@ -122,6 +127,8 @@ def test_a_draft_is_opened_closed_reopened_and_copied(staff, campaign):
     assert str(copy.pk) in copied
     assert (copy.status, copy.consent, copy.questions.count()) == ("draft", made.consent, 2)
     assert copy.slug != made.slug
+    assert copy.slug.startswith("work-in-")  # the link of next year's wave names no other year
+    assert "2026" not in copy.slug
 
 
 def test_without_a_consent_text_nothing_opens(staff, campaign):

@@ -1,7 +1,7 @@
 """What a participant walks through: welcome, consent, questions, talk, end; and every shut door."""
 
 import re
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 
 import pytest
 from django.test import Client
@@ -192,6 +192,15 @@ def test_shut_doors_say_why(campaign, client, values, told):
     answer = client.post(f"/s/{made.slug}/consent", {"agree": "yes", "version": "1"})
     assert told in page.content.decode() + answer.content.decode()
     assert Participation.objects.count() == 0
+
+
+def test_times_name_their_zone_where_nobody_knows_yet_what_the_reader_lives_by(campaign, client):
+    made = campaign(language="de")
+    opens = datetime(2030, 1, 31, 7, tzinfo=UTC)
+    Campaign.objects.filter(pk=made.pk).update(opens_at=opens)
+    assert "31. Januar 2030, 07:00 UTC" in client.get(f"/s/{made.slug}").text
+    client.cookies["futura_zone"] = "Europe/Berlin"
+    assert "31. Januar 2030, 08:00 CET" in client.get(f"/s/{made.slug}").text
 
 
 def test_drafts_are_nowhere_for_participants(campaign, client):

@@ -11,7 +11,7 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from chat.models import Message
+from chat.models import Message, Session
 from futura import durable
 from onet.candidates import ActivityGroup
 from tasks.actions import start_pipeline
@@ -104,6 +104,15 @@ _TALK_WITH_QUESTION = (
     ("user", "I sell bread."),
     ("assistant", "Do you bake cakes or drive the van?"),
 )
+
+
+def test_what_the_button_of_the_cards_says_is_no_task_in_whatever_language_it_was(survey):
+    heading = "Von den Vorschlägen treffen diese auf mich zu:"  # the worker's language is English
+    talk = [("user", f"{heading}\n• {CARD.statement}")]
+    response = survey(talk, cards=[CARD], picked=["c1"])
+    Session.objects.update(state={**response.session.state, "language": "de"})
+    run.process(response.pk)
+    assert statements(response) == [CARD.statement]
 
 
 def test_picked_cards_join_unless_they_double_a_told_task(survey):

@@ -129,6 +129,21 @@ def test_invented_people_never_go_where_real_ones_are(db):
     assert not Participation.objects.filter(campaign=real).exists()
 
 
+def test_who_chose_from_the_campaigns_own_job_titles_is_told_apart_by_them(page, campaign):
+    titles = ["Pflegefachkraft", "Verwaltungsangestellte"]
+    Campaign.objects.filter(pk=campaign.pk).update(job_titles=titles)
+    campaign.refresh_from_db()
+    for place, response in enumerate(SurveyResponse.objects.filter(campaign=campaign)):
+        response.job_title = titles[place % 2]
+        response.occupation_code = response.occupation_title = ""
+        response.save()
+    counted(campaign)
+    chosen = counted(campaign, Selection(occupation=titles[0]))
+    assert f'<option value="{titles[1]}"' in page().content.decode()
+    report = stored_reports.report_in(chosen)
+    assert [(job.name, job.people) for job in report.occupations] == [(titles[0], PEOPLE // 2)]
+
+
 def test_a_page_that_was_never_counted_says_so_and_has_it_counted(page, campaign, browser, stan):
     first = page().content.decode()
     assert "Calculating" in first

@@ -33,6 +33,11 @@ def test_a_short_reply_does_what_its_english_twin_does(english):
     assert done == dict.fromkeys(done, expected)
 
 
+@pytest.mark.parametrize("text", ["weiss nicht", "Weiß nicht.", "weiss ich nicht", "Keine Angabe"])
+def test_a_reply_is_understood_as_people_type_it(text):
+    assert played(text, "de") == played("I don't know", "en")
+
+
 @pytest.mark.parametrize(
     ("text", "language"),
     [("Nein zu sagen lernen", "de"), ("Todo el inventario", "es"), ("Oui-dire vérifier", "fr")],

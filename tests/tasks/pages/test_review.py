@@ -8,6 +8,7 @@ from itertools import product
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -190,6 +191,10 @@ def test_time_and_ai_use_are_saved_as_typed_without_swapping_the_form(survey, pa
     assert task.ai_tools == ["Excel", "ChatGPT"]
     told = json.loads(answer.headers["HX-Trigger"])["task-version"]
     assert told == {"task": str(task.pk), "version": task.version}
+    page.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
+    german = html_of(page.get(survey.url("tasks")))
+    assert german.count("12,5") == 4  # in its row, its field, the sum, and its kind of work
+    assert 'width="12.50%"' in german
 
 
 def test_every_rating_has_a_field_in_the_list_and_the_command_and_a_column(survey, page):

@@ -55,12 +55,23 @@ def test_coding_goes_from_task_to_task_and_ends(other, reviewed):
         at = answer["Location"]
     assert len(seen) == 3
     assert SecondCoding.objects.count() == 3
-    again = other.post(seen[0], {"candidate": "c1"})
+    again = other.post(seen[1], {"candidate": "c1"})
     assert (again.status_code, "not due for second coding" in again.text) == (409, True)
     total, lines = second.lines()
     assert (total.agreement.number, total.agreement.agreeing) == (3, 2)
     assert [line.title for line in lines] == ["No campaign"]
     assert "0.00" in other.get(PAGE).text
+
+
+def test_a_slip_of_the_key_is_mended_from_the_next_task_and_only_the_last_one(other, reviewed):
+    first = other.get(f"{PAGE}/next")["Location"]
+    following = other.post(first, {"candidate": "none"})["Location"]
+    assert f'href="{first}"' in other.get(following).text
+    assert "Analyze data." in other.get(first).text
+    other.post(first, {"candidate": "c1"})
+    assert [coding.second_code for coding in SecondCoding.objects.all()] == ["c1"]
+    other.post(following, {"candidate": "c1"})
+    assert other.post(first, {"candidate": "none"}).status_code == 409
 
 
 def test_a_disagreement_is_listed_with_both_choices_and_leads_to_the_list(desk, other, reviewed):
