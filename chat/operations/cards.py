@@ -225,6 +225,11 @@ class Group:
         return self.count - len(self.cards)
 
     @property
+    def is_to_review_whole(self) -> bool:
+        """Whether more of it waits than has a card here."""
+        return self.to_review > len(self.waiting)
+
+    @property
     def waiting(self) -> Sequence[Card]:
         return [card for card in self.cards if card.is_in_review]
 

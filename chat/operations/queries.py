@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Final
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Window
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Window,
+)
 from django.db.models.functions import RowNumber
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -131,13 +141,15 @@ def page_of(
 def gestures_of(
     batches: Sequence[OperationBatch], narrowed: Q = ALL, *, each: int = IN_BATCH
 ) -> list[Gesture]:
-    """These batches with the first operations of each: one query."""
+    """These batches with the first operations of each, and those that wait: one query."""
     by_id = {batch.pk: batch for batch in batches}
 
     def counted(**of: Any) -> Window:
         return Window(Count("pk", filter=Q(**of) if of else None), partition_by=F("batch_id"))
 
-    placed = Window(RowNumber(), partition_by=F("batch_id"), order_by=F("sequence").asc())
+    is_pending = ExpressionWrapper(Q(status=Status.PENDING), BooleanField())
+    first = [is_pending.desc(), F("sequence").asc()]  # what waits is displayed before all else
+    placed = Window(RowNumber(), partition_by=F("batch_id"), order_by=first)
     operations = (
         Operation.objects.filter(narrowed, batch__in=by_id)
         .select_related("payload")
