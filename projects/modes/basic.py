@@ -57,6 +57,7 @@ class Tap(StrEnum):
     NO = "no"
     LATER = "later"
     FINISH = "finish"
+    AGAIN = "again"
 
 
 _REPLIES: Final = {
