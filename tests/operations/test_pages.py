@@ -486,6 +486,15 @@ def test_a_row_has_a_history(page, browser, bob, project, renamed):
     assert browser(bob).get(address).status_code == 404
 
 
+def test_a_card_tells_of_a_new_row_what_was_chosen_and_its_details_all(page, talk, agent, cause):
+    values = {"title": "Call", "due_date": "2026-12-03", "due_time": "09:30", "priority": "normal"}
+    batch = execute(actor=agent, changes=[Create("task", values)], cause=cause)
+    card = words(page.get(panel(talk)))
+    assert "Title Call Due 3 December 2026 Due time 09:30" in card
+    assert "Priority" not in card
+    assert "Normal" in words(page.get(url("details", batch, batch.operations.get())))
+
+
 def test_a_batch_of_many_has_a_page_with_all(page, talk, agent, project, cause):
     changes = [
         Create("task", {"title": f"Task {n}", "project": str(project.pk)}) for n in range(120)
