@@ -106,9 +106,10 @@ def touching(rows: Mapping[str, QuerySet[Any]], *, after: str = "", limit: int =
     own = Q()
     for entity, some in rows.items():
         own |= Q(entity=entity, entity_id__in=some.values("pk"))
-    executed = Operation.objects.filter(own, executed_at__isnull=False)
-    batches = OperationBatch.objects.filter(pk__in=executed.values("batch_id"))
-    return page_of(batches.exclude(status=State.REVIEW), after=after, limit=limit)
+    executed = Q(executed_at__isnull=False)
+    touched = Operation.objects.filter(own, executed)
+    batches = OperationBatch.objects.filter(pk__in=touched.values("batch_id"))
+    return page_of(batches, executed, after=after, limit=limit)
 
 
 def page_of(
