@@ -44,6 +44,7 @@ _SENTENCE_END: Final = re.compile(
     r"""[.!?…‥؟۔।॥։።။]+["'”“’‘»«)\]]*(?=\s|$)|[。！？｡]+[」』”’）)\]]*|[\r\n]+"""
 )
 _NUMBERED: Final = re.compile(r"(?<![\w.,:])\d{1,2}\.$")
+_ONLY_NUMBER: Final = re.compile(r"\d+\s?[a-z]?(?=[.,;:!?)]|\s*$)")
 
 _local = threading.local()
 
@@ -67,8 +68,9 @@ class Sentence:
 def sentences(text: str) -> Iterator[Sentence]:
     """The sentences and lines of a text, in order, in any language.
 
-    A full stop before a small letter or after one or two digits ("12. Juni", "1. Flour") ends
-    none. An abbreviation before a capital letter ("Dr. Meyer") does: only a language would know.
+    A full stop before a small letter, after one or two digits ("12. Juni", "1. Flour") or before
+    a number that stands alone ("Canal St. 8.") ends none. An abbreviation before a capital letter
+    ("Dr. Meyer") does: only a language would know.
     """
     start = 0
     for mark in _SENTENCE_END.finditer(text):
@@ -88,7 +90,8 @@ def _ends_sentence(text: str, start: int, mark: re.Match[str]) -> bool:
     if mark[0][0] not in ".…":
         return True
     following = text[mark.end() : mark.end() + 80].lstrip(" \t")
-    return not (following[:1].islower() or _NUMBERED.search(text, start, mark.start() + 1))
+    is_within = following[:1].islower() or _ONLY_NUMBER.match(following)
+    return not (is_within or _NUMBERED.search(text, start, mark.start() + 1))
 
 
 def _sentence(text: str, start: int, end: int) -> Iterator[Sentence]:
