@@ -93,12 +93,10 @@ def panel_of(session_id: uuid.UUID, narrowed: Q = ALL, *, after: str = "") -> Pa
     return page_of(batches, narrowed, after=after, at_most=SHOWN_ON_PAGE)
 
 
-def history_of(
-    entity: str, entity_id: uuid.UUID, owner_ids: Sequence[uuid.UUID], *, after: str = ""
-) -> Page:
-    """Everything that happened to one row of these owners."""
+def history_of(owner_ids: Sequence[uuid.UUID], narrowed: Q, *, after: str = "") -> Page:
+    """Everything that happened to rows of these owners."""
     batches = OperationBatch.objects.filter(owner_id__in=owner_ids)
-    return page_of(batches, Q(entity=entity, entity_id=entity_id), after=after)
+    return page_of(batches, narrowed, after=after)
 
 
 def touching(rows: Mapping[str, QuerySet[Any]], *, after: str = "", limit: int = ON_PAGE) -> Page:

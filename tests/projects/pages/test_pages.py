@@ -192,6 +192,23 @@ def test_the_history_tells_of_a_batch_what_was_approved_and_not_what_waits(clien
     assert batch.operations.filter(status="pending").count() == 1
 
 
+def test_a_deleted_project_comes_back_from_the_page_of_all_changes(
+    client, browser, bob, project, todo
+):
+    todo("Buy boxes")
+    client.post(url("delete", project.pk))
+    assert client.get(url("project", project.pk)).status_code == 404
+    assert reverse("operations:log") in words(client.get(url("list")))
+    page = words(client.get(reverse("operations:log")))
+    assert "Project deleted" in page
+    assert "To-do deleted" not in page
+    undo = re.findall(r'href="([^"]+/undo)"', page.split("Project deleted", 1)[1])[0]
+    digest = re.findall(r'name="digest" value="([^"]+)"', words(client.get(undo)))[0]
+    client.post(undo, {"digest": digest})
+    assert "Buy boxes" in words(client.get(url("project", project.pk)))
+    assert "Project deleted" not in words(browser(bob).get(reverse("operations:log")))
+
+
 def test_the_history_names_fields_as_people_know_them(client, actor, draft):
     project = project_rows.finalise_draft(actor=actor, draft=draft).row
     page = words(client.get(url("history", project.pk)))
