@@ -51,6 +51,7 @@ _CONVERSATIONS = [
 _OPERATIONS = [
     path("operations/sessions/<uuid:session_id>", operations.panel, name="panel"),
     path("operations/sessions/<uuid:session_id>/policy", operations.choose_policy, name="policy"),
+    path("operations", operations.log, name="log"),
     path("operations/of/<slug:entity>/<uuid:entity_id>", operations.history, name="history"),
     path(_BATCH, operations.batch, name="batch"),
     path(f"{_BATCH}/undo", operations.undo_all, name="undo_all"),

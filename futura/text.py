@@ -47,6 +47,7 @@ _SENTENCE_END: Final = re.compile(
 _CONTINUES: Final = re.compile(
     r"(?<![\w.,:])\d{1,2}\.$|(?<!\w)(?:[B-DF-HJ-NP-TV-Z][b-df-hj-np-tv-z]{1,2}|Prof)\.$"
 )
+_ONLY_NUMBER: Final = re.compile(r"\d+\s?[a-z]?(?=[.,;:!?)]|\s*$)")
 
 _local = threading.local()
 
@@ -70,9 +71,9 @@ class Sentence:
 def sentences(text: str) -> Iterator[Sentence]:
     """The sentences and lines of a text, in order, in any language.
 
-    A full stop before a small letter or after one or two digits ("12. Juni", "1. Flour") ends
-    none, nor after a title ("Dr. Meyer"). Another abbreviation before a capital letter does: only
-    a language would know.
+    A full stop before a small letter, before a number that stands alone ("Canal St. 8.") or after
+    one or two digits ("12. Juni", "1. Flour") ends none, nor after a title ("Dr. Meyer"). Another
+    abbreviation before a capital letter does: only a language would know.
     """
     start = 0
     for mark in _SENTENCE_END.finditer(text):
@@ -92,7 +93,8 @@ def _ends_sentence(text: str, start: int, mark: re.Match[str]) -> bool:
     if mark[0][0] not in ".…":
         return True
     following = text[mark.end() : mark.end() + 80].lstrip(" \t")
-    return not (following[:1].islower() or _CONTINUES.search(text, start, mark.start() + 1))
+    is_within = following[:1].islower() or _ONLY_NUMBER.match(following)
+    return not (is_within or _CONTINUES.search(text, start, mark.start() + 1))
 
 
 def _sentence(text: str, start: int, end: int) -> Iterator[Sentence]:

@@ -269,6 +269,7 @@ class DraftTaskForm(WaitingForm):
     details = TodoForm.base_fields["details"]
     due_date = TodoForm.base_fields["due_date"]
     due_time = TodoForm.base_fields["due_time"]
+    assignee = TodoForm.base_fields["assignee"]
 
 
 class NoteForm(RowForm):

@@ -174,6 +174,8 @@ class TaskFields(OperableModel):
     estimate_high_days = models.DecimalField(
         max_digits=6, decimal_places=2, null=True, blank=True, validators=[MaxValueValidator(3650)]
     )
+    # a name; a person of a shared project can stand beside it once projects are shared
+    assignee = models.CharField(max_length=80, blank=True, default="", db_default="")
     position = models.PositiveIntegerField(default=0)
     depends_on = models.ManyToManyField("self", symmetrical=False, blank=True, related_name="+")
 
@@ -223,8 +225,6 @@ class Task(TaskFields):
     remind_minutes = models.PositiveIntegerField(
         null=True, blank=True, help_text=_("Minutes before it is due, in place of a moment.")
     )
-    # a name; a person of a shared project can stand beside it once projects are shared
-    assignee = models.CharField(max_length=80, blank=True)
     tags = models.JSONField(default=list, blank=True)
 
     class Meta:

@@ -44,6 +44,7 @@ class TaskFieldsOut(Schema):
     due_time: dt.time | None
     estimate_low_days: Decimal | None
     estimate_high_days: Decimal | None
+    assignee: str
 
 
 class TodoOut(TaskFieldsOut, RowOut):
@@ -55,7 +56,6 @@ class TodoOut(TaskFieldsOut, RowOut):
     repeat: str = Field(description="An RFC 5545 rule from the due date on; empty for none.")
     remind_at: dt.datetime | None
     remind_minutes: int | None = Field(description="Minutes before it is due.")
-    assignee: str
     tags: list[str]
     completed_at: dt.datetime | None
 

@@ -20,7 +20,7 @@ from django.utils.translation import gettext as _
 from chat.operations import cascade, labels
 from chat.operations.models import Key, Operation, OperationBatch
 from chat.operations.queries import Gesture
-from chat.operations.registry import Operable, all_operables
+from chat.operations.registry import Operable, all_operables, own_fields
 from chat.operations.serialization import sides_of
 
 WORDS_AT_ONCE: Final = 1_500  # beyond that a changed paragraph is shown as replaced whole
@@ -107,6 +107,7 @@ class Field:
     before: str
     after: str
     is_compared: bool = True
+    is_default: bool = False  # nobody chose it: a card leaves it out of what is not compared
 
     @property
     def is_same(self) -> bool:
@@ -160,7 +161,9 @@ class Card:
     def lines(self) -> Sequence[Field]:
         is_deletion = self.operation.type == Type.DELETE
         values = [
-            field for field in self.changed if not (is_deletion and field.name in {"title", "name"})
+            field
+            for field in self.changed
+            if not (field.is_default or (is_deletion and field.name in {"title", "name"}))
         ]
         return sorted(values, key=lambda item: (*MAIN, item.name).index(item.name))
 
@@ -223,6 +226,11 @@ class Group:
     def hidden(self) -> int:
         """How many of its operations have no card here."""
         return self.count - len(self.cards)
+
+    @property
+    def is_to_review_whole(self) -> bool:
+        """Whether more of it waits than has a card here."""
+        return self.to_review > len(self.waiting)
 
     @property
     def waiting(self) -> Sequence[Card]:
@@ -343,8 +351,10 @@ def _fields(of: Operable, operation: Operation, names: labels.Names) -> list[Fie
             old = names.say(of, name, before.get(name))
             new = names.say(of, name, after[name]) if name in after else old
             if old or new:
-                label = labels.label(of, name)
-                fields.append(Field(name, label, old if is_compared else "", new, is_compared))
+                label, first = labels.label(of, name), own_fields(of.model)[name].get_default()
+                is_default = not is_compared and after.get(name, before.get(name)) == first
+                old = old if is_compared else ""
+                fields.append(Field(name, label, old, new, is_compared, is_default))
     return fields
 
 

@@ -8,7 +8,17 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Final
 
-from django.db.models import Count, Exists, F, OuterRef, Q, QuerySet, Window
+from django.db.models import (
+    BooleanField,
+    Count,
+    Exists,
+    ExpressionWrapper,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Window,
+)
 from django.db.models.functions import RowNumber
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
@@ -83,12 +93,10 @@ def panel_of(session_id: uuid.UUID, narrowed: Q = ALL, *, after: str = "") -> Pa
     return page_of(batches, narrowed, after=after, at_most=SHOWN_ON_PAGE)
 
 
-def history_of(
-    entity: str, entity_id: uuid.UUID, owner_ids: Sequence[uuid.UUID], *, after: str = ""
-) -> Page:
-    """Everything that happened to one row of these owners."""
+def history_of(owner_ids: Sequence[uuid.UUID], narrowed: Q, *, after: str = "") -> Page:
+    """Everything that happened to rows of these owners."""
     batches = OperationBatch.objects.filter(owner_id__in=owner_ids)
-    return page_of(batches, Q(entity=entity, entity_id=entity_id), after=after)
+    return page_of(batches, narrowed, after=after)
 
 
 def touching(rows: Mapping[str, QuerySet[Any]], *, after: str = "", limit: int = ON_PAGE) -> Page:
@@ -96,9 +104,10 @@ def touching(rows: Mapping[str, QuerySet[Any]], *, after: str = "", limit: int =
     own = Q()
     for entity, some in rows.items():
         own |= Q(entity=entity, entity_id__in=some.values("pk"))
-    executed = Operation.objects.filter(own, executed_at__isnull=False)
-    batches = OperationBatch.objects.filter(pk__in=executed.values("batch_id"))
-    return page_of(batches.exclude(status=State.REVIEW), after=after, limit=limit)
+    executed = Q(executed_at__isnull=False)
+    touched = Operation.objects.filter(own, executed)
+    batches = OperationBatch.objects.filter(pk__in=touched.values("batch_id"))
+    return page_of(batches, executed, after=after, limit=limit)
 
 
 def page_of(
@@ -131,13 +140,15 @@ def page_of(
 def gestures_of(
     batches: Sequence[OperationBatch], narrowed: Q = ALL, *, each: int = IN_BATCH
 ) -> list[Gesture]:
-    """These batches with the first operations of each: one query."""
+    """These batches with the first operations of each, and those that wait: one query."""
     by_id = {batch.pk: batch for batch in batches}
 
     def counted(**of: Any) -> Window:
         return Window(Count("pk", filter=Q(**of) if of else None), partition_by=F("batch_id"))
 
-    placed = Window(RowNumber(), partition_by=F("batch_id"), order_by=F("sequence").asc())
+    is_pending = ExpressionWrapper(Q(status=Status.PENDING), BooleanField())
+    first = [is_pending.desc(), F("sequence").asc()]  # what waits is displayed before all else
+    placed = Window(RowNumber(), partition_by=F("batch_id"), order_by=first)
     operations = (
         Operation.objects.filter(narrowed, batch__in=by_id)
         .select_related("payload")

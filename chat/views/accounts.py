@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from typing import Any, Final
 
+from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
@@ -38,6 +39,7 @@ def delete(request: HttpRequest) -> HttpResponse:
             text = str(error)
         else:
             logout(request)
+            messages.success(request, _("Your account was deleted with everything in it."))
             return HttpResponseRedirect("/", status=303)
     context = {"held": held_by(identity.user_participant_ids), "error_text": text}
     return render(request, "chat/delete_account.html", context, status=422 if text else 200)

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from django.contrib import messages
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
@@ -80,13 +81,22 @@ def history(request: HttpRequest, entity: str, entity_id: uuid.UUID) -> HttpResp
         raise NotFound
     rows = operable(entity).model._default_manager
     row = only(rows.filter(pk=entity_id, owner_id__in=identity.participant_ids))
+    narrowed = Q(entity=entity, entity_id=entity_id)
+    return _history(request, identity, f"{labels.capital_noun(entity)}: {row}", narrowed)
+
+
+@require_safe
+def log(request: HttpRequest) -> HttpResponse:
+    """Everything that happened to what the caller has or has deleted; `?after=` (a key) goes on."""
+    caused = Q(because_of=None)  # its card counts what went along
+    return _history(request, identity_of(request), _("Changes"), caused)
+
+
+def _history(request: HttpRequest, identity: Identity, heading: str, narrowed: Q) -> HttpResponse:
     after = request.GET.get("after", "")
-    page = queries.history_of(entity, entity_id, identity.participant_ids, after=after)
-    context = {
-        "heading": f"{labels.capital_noun(entity)}: {row}",
-        "groups": cards.groups(page.gestures),
-        "next_key": page.next_key,
-    }
+    page = queries.history_of(identity.participant_ids, narrowed, after=after)
+    groups = cards.groups(page.gestures)
+    context = {"heading": heading, "groups": groups, "next_key": page.next_key}
     return render(request, "chat/operations/history.html", context)
 
 

@@ -189,10 +189,10 @@ class ChangeProject(ProjectChanges, FieldsCommand):
     @property
     def ledger_title(self) -> str:
         names = self.names()
+        if names <= {"status", "time_share_after"} and self.status == "completed":
+            return _("Completed project")
         if names == {"status"}:
             return _("Changed project status")
-        if names == {"status", "time_share_after"} and self.status == "completed":
-            return _("Completed project")
         if len(names) == 1 and names <= set(dimensions.FIELDS):
             return _("Edited dimension")
         return _("Edited project")

@@ -56,6 +56,7 @@ class TaskFields(BaseModel):
     due_time: dt.time | None = Field(None, description="By the person's clock; needs a due date.")
     estimate_low_days: Days = None
     estimate_high_days: Days = None
+    assignee: str | None = Field(None, description="Who does it: a name of at most 80 characters.")
     depends_on: tuple[uuid.UUID, ...] | None = Field(
         None, description="Ids of the to-dos that must be done first."
     )
@@ -93,7 +94,6 @@ class TodoFields(TaskFields):
         le=REMIND_MOST_MINUTES,
         description="A mail so long before it is due (at 9:00 without a time), not `remind_at`.",
     )
-    assignee: str | None = Field(None, description="Who does it: a name of at most 80 characters.")
     tags: tuple[str, ...] | None = Field(None, description="At most 20 words or short phrases.")
 
 

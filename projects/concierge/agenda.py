@@ -88,7 +88,7 @@ def _says(counts: Mapping[str, int], reviews: int) -> str:
         words = ngettext("One to-do is overdue", "%(n)d to-dos are overdue", late)
         clauses.append(words % {"n": late})
     if (n := today - late) > 0:
-        words = ngettext("one to-do is due today", "%(n)d to-dos are due today", n)
+        words = ngettext("one to-do is for today", "%(n)d to-dos are for today", n)
         clauses.append(words % {"n": n})
     if reviews:
         words = ngettext("one change needs your review", "%(n)d changes need your review", reviews)

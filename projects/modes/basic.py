@@ -30,7 +30,7 @@ from futura.language.row_words import list_named
 from futura.text import quoted, sentences, shortened
 from projects.commands.wording import TextPart
 from projects.models import Task
-from projects.modes.create.reading import TITLE_CHARS, Extract, TaskExtract
+from projects.modes.create.reading import ASSIGNEE_CHARS, TITLE_CHARS, Extract, TaskExtract
 from projects.modes.rows import ProjectRows, Snapshot
 from projects.todos.basic import (
     LineContext,
@@ -47,7 +47,7 @@ from projects.todos.quick_add import LINE_CHARS
 PART: Final = "tap"
 NAME_CHARS: Final = 60
 _LINE: Final = re.compile(r"\s*[-*•]\s+(?P<text>\S.*)")
-_OWNER: Final = re.compile(r"(?<!\S)@(?P<name>\w[\w.-]*)")
+_PERSON: Final = re.compile(r"(?<!\S)@(\w[\w.-]*)")
 
 
 class Tap(StrEnum):
@@ -57,6 +57,7 @@ class Tap(StrEnum):
     NO = "no"
     LATER = "later"
     FINISH = "finish"
+    AGAIN = "again"
 
 
 _REPLIES: Final = {
@@ -133,9 +134,9 @@ def tasks_in(text: str, today: dt.date) -> tuple[TaskExtract, ...]:
 
 
 def _task(line: str, today: dt.date) -> TaskExtract:
-    owners = " ".join(match[0] for match in _OWNER.finditer(line))
     language = language_of(get_language() or "en")
-    todo = grammar.read(" ".join(_OWNER.sub(" ", line).split()), today=today, language=language)
+    people = _PERSON.findall(line)
+    todo = grammar.read(line, today=today, language=language, people=people)
     values: dict[str, Any] = {
         "start_date": todo.start_date,
         "due_date": todo.due_date,
@@ -143,7 +144,7 @@ def _task(line: str, today: dt.date) -> TaskExtract:
         "priority": todo.priority,
         "estimate_low_days": todo.estimate_days,
         "estimate_high_days": todo.estimate_days,
-        "details": owners or None,
+        "assignee": todo.assignee[:ASSIGNEE_CHARS] or None,
     }
     return TaskExtract(title=(todo.title or line)[:TITLE_CHARS], **values)
 

@@ -143,6 +143,7 @@ def task_line(task: Task | DraftTask) -> str:
         f"starts {task.start_date}" if task.start_date else "",
         f"due {task.due_date}" if task.due_date else "",
         f"{low}-{high} days" if low or high else "",
+        f"@{task.assignee}" if task.assignee else "",
     ]
     if isinstance(task, Task):
         size = f"details {len(task.details)} characters" if task.details else ""

@@ -153,8 +153,12 @@ def tap(request: HttpRequest, talk_id: uuid.UUID) -> HttpResponseBase:
         raise BadInput(_("Choose one of the buttons."), field="tap")
     if len(text) > BUTTON_CHARS:
         raise BadInput(_("This is not the text of a button."), field="text")
-    part = {"type": PART, "tap": tapped, "text": text}
-    run = send_message(identity=identity, session=session, text=text, parts=[part])
+    return _pressed(request, session, tapped, text)
+
+
+def _pressed(request: HttpRequest, session: Session, tap: str, text: str) -> HttpResponseBase:
+    part = {"type": PART, "tap": tap, "text": text}
+    run = send_message(identity=identity_of(request), session=session, text=text, parts=[part])
     return done(request, session, run=run.pk, message=run.message_id)
 
 
@@ -171,14 +175,14 @@ def implement(request: HttpRequest, audit_id: uuid.UUID) -> HttpResponse:
 
 
 @require_POST
-def harshness(request: HttpRequest, audit_id: uuid.UUID) -> HttpResponse:
-    """Sets how frank the next audit is."""
+def harshness(request: HttpRequest, audit_id: uuid.UUID) -> HttpResponseBase:
+    """Audits again, as frankly as was chosen."""
     session = findings.choose_harshness(
         identity=identity_of(request),
         session_id=audit_id,
         harshness=request.POST.get("harshness", ""),
     )
-    return answers.led(request, reverse("projects:agent_talk", args=[session.pk]))
+    return _pressed(request, session, Tap.AGAIN, _("Audit again"))
 
 
 @require_POST

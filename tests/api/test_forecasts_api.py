@@ -52,7 +52,7 @@ def test_a_forecast_is_made_listed_read_and_deleted(call, project, plan):
 def test_the_commands_do_the_same(call, project, plan):
     arguments = {"project": str(project.pk), "what_if": [{"kind": "hands", "more": 1}]}
     made = call("post", "/commands", {"name": "make_forecast", "arguments": arguments})["result"]
-    assert made["variants"][0]["title"] == "One more person works on it"
+    assert made["variants"][0]["title"] == "One more person works on it full time"
     read = {"name": "read_forecast", "arguments": {"id": made["id"]}}
     assert call("post", "/commands", read)["result"] == made
     newest = {"name": "read_forecast", "arguments": {"project": str(project.pk)}}

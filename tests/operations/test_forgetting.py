@@ -56,6 +56,7 @@ def test_an_account_goes_with_all_that_is_its_and_leaves_counts(
     operations = Operation.objects.count()
     answer = page.post(ADDRESS, {"confirm": "Alice@example.org"})
     assert (answer.status_code, answer["Location"]) == (303, "/")
+    assert "Your account was deleted with everything in it." in page.get("/").content.decode()
     assert not User.objects.filter(pk=alice.pk).exists()
     assert Participant.objects.get().pk == other.owner_id
     assert [Session.objects.count(), Message.objects.count(), ProjectDraft.objects.count()] == [

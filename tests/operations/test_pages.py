@@ -392,6 +392,22 @@ def test_what_waits_is_approved_changed_and_rejected_one_by_one(page, talk, proj
     assert "You rejected this." in page.get(panel(talk)).content.decode()
 
 
+def test_what_is_left_to_review_of_many_is_shown_and_no_more(page, talk, agent, project, cause):
+    changes = [
+        Create("task", {"title": f"Task {n}", "project": str(project.pk)}) for n in range(1, 9)
+    ]
+    batch = propose(actor=agent, changes=changes, reasons=["Many."], cause=cause)
+    assert "Review all 8" in words(page.get(panel(talk)))
+    operations = batch.operations.select_related("payload").order_by("sequence")
+    seen = [f"{item.pk}:{item.payload.digest}" for item in operations]
+    page.post(url("approve", batch), {"shown": seen[:6]})
+    displayed = words(page.get(panel(talk)))
+    assert "2 changes to review" in displayed
+    assert "Approve all 2" in displayed
+    assert "Task 8" in displayed
+    assert "Show all 8" in displayed
+
+
 def test_an_approval_names_what_goes_along_and_asks_again_when_it_is_more(
     page, talk, agent, project, make, cause
 ):
@@ -468,6 +484,15 @@ def test_a_row_has_a_history(page, browser, bob, project, renamed):
     told = words(page.get(address))
     assert told.index("Project updated") < told.index("Project created")
     assert browser(bob).get(address).status_code == 404
+
+
+def test_a_card_tells_of_a_new_row_what_was_chosen_and_its_details_all(page, talk, agent, cause):
+    values = {"title": "Call", "due_date": "2026-12-03", "due_time": "09:30", "priority": "normal"}
+    batch = execute(actor=agent, changes=[Create("task", values)], cause=cause)
+    card = words(page.get(panel(talk)))
+    assert "Title Call Due 3 December 2026 Due time 09:30" in card
+    assert "Priority" not in card
+    assert "Normal" in words(page.get(url("details", batch, batch.operations.get())))
 
 
 def test_a_batch_of_many_has_a_page_with_all(page, talk, agent, project, cause):

@@ -22,6 +22,7 @@ from projects.modes.audit.auditing import STAGE, TONES, Audit, audited, computed
 from projects.modes.audit.checks import Severity
 from projects.modes.audit.findings import Difference, findings_of
 from projects.modes.audit.models import Finding
+from projects.modes.basic import Tap, taps_of
 from projects.modes.state import AUDIT, UPDATE, AuditState, Harshness, Phase
 from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools, staged, talk
 
@@ -68,11 +69,12 @@ class _Answer(Answer[AuditState]):
         self.opened: list[Part] = []
 
     def events(self) -> Events:
-        memory = self.state.audit
-        if memory.has_audited and self.llm.is_configured:
+        memory, message = self.state.audit, self.turn.message
+        is_again = message is not None and Tap.AGAIN in taps_of(message, has_model=True)
+        if memory.has_audited and self.llm.is_configured and not is_again:
             yield from self._talk()
             return
-        if self.text and not memory.concern:
+        if self.text and not memory.concern and not is_again:
             memory.concern = self.text
             self.state.user_responses["concern"] = shortened(self.text)
         yield from self._audit()

@@ -196,6 +196,7 @@ def preview_part(snapshot: Snapshot) -> dict[str, Any]:
                 "is_suggested": task.is_suggested,
                 "due": _iso(task.due_date),
                 "days": _days(task.estimate_high_days or task.estimate_low_days),
+                "assignee": task.assignee,
                 "details": task.details,
                 "after": [needed.title for needed in task.depends_on.all()],
             }

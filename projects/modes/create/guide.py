@@ -254,6 +254,8 @@ class Creating(Answer[CreateState]):
         draft.ensured(self.rows)
         if Tap.YES in self.taps:
             yield from self._create()
+        elif Tap.FINISH in self.taps:  # of an older message, or of another tab
+            yield from self._show()
         elif self.taps:
             yield Text(_("All right. What would you like to change?"))
         elif self.llm.is_configured:
@@ -297,7 +299,6 @@ class Creating(Answer[CreateState]):
         return self.has_line
 
     def _adjust(self) -> Events:
-        before = draft.mark_of(self._snapshot())
         is_adjusted = yield from self._adjusted(is_preview=True)
         if self.state.project_id is not None:
             self.state.phase = Phase.COMPLETED
@@ -307,7 +308,7 @@ class Creating(Answer[CreateState]):
             yield from self._ask_next("")
         elif not is_adjusted:
             yield from self._adjust_basic()
-        elif draft.mark_of(self._snapshot()) != before:
+        elif draft.mark_of(self._snapshot()) != self.state.previewed:  # by form or review, too
             yield from self._show()
 
     def _adjust_basic(self) -> Events:

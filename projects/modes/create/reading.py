@@ -33,6 +33,7 @@ from projects.queries import draft_tasks_of
 STAGE: Final = "answer_reading"
 TITLE_CHARS: Final = 200
 STEP_CHARS: Final = 160
+ASSIGNEE_CHARS: Final = 80
 MOST_DAYS: Final = 3650
 FIRST_TASKS: Final = 5
 LEAST_FIRST_TASKS: Final = 2  # however many tasks were named
@@ -152,14 +153,13 @@ class _Check:
     def _task(self, item: prompts.ReadTask) -> TaskExtract:
         start, due = _date(item.start_date), _date(item.due_date)
         low, high = _days(item.estimate_low_days), _days(item.estimate_high_days)
-        owner = (item.owner or "").strip()
         return TaskExtract(
             title=item.title.strip()[:TITLE_CHARS],
             start_date=None if start and due and start > due else start,
             due_date=due,
             estimate_low_days=None if low and high and low > high else low,
             estimate_high_days=high,
-            details=f"@{owner}" if owner else None,
+            assignee=(item.owner or "").strip()[:ASSIGNEE_CHARS] or None,
             after=tuple(item.depends_on),
         )
 
@@ -260,8 +260,7 @@ def _tasks_created(draft: ProjectDraft, tasks: Sequence[TaskExtract]) -> list[Cr
         task = new[title]
         unknown = [name for name in task.after if normalised(name) not in keys]
         after = _("After %(tasks)s") % {"tasks": ", ".join(map(quoted, unknown))}
-        details = "\n".join(filter(None, [task.details, after if unknown else ""]))
-        values = {**task.values(), "details": details}
+        values = {**task.values(), "details": after if unknown else ""}
         item = draft_task_created(draft, values, position=positions[title])
         waits = {"depends_on": [str(keys[name]) for name in needs[title]]}
         created.append(Create(item.entity, {**item.values, **waits}, keys[title]))

@@ -116,7 +116,8 @@ def draft(project: Project, entry: Entry, grounds: Sequence[Ground]) -> RewriteE
     ends = _completed("project", [project.pk])
     ended = timezone.localdate(ends[-1].executed_at) if ends else project.end_date
     summary = next(iter(_sentences(project.executive_summary or project.description)), "")
-    role = next(iter(_sentences(project.core_people_bonds)), "")
+    people = _sentences(project.core_people_bonds)  # a list of them names others
+    role = next((text for text in people if not text.startswith(("- ", "* "))), "")
     values: dict[str, Any] = {
         "title": project.name,
         "summary": summary if len(summary) <= limits.SUMMARY_CHARS else "",

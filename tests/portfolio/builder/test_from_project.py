@@ -32,7 +32,7 @@ def project(actor) -> Project:
         "name": "Garden shed",
         "description": "A shed of larch for two bicycles.",
         "core_reality_understanding": "The old shed leaked on both sides.",
-        "core_people_bonds": "My brother and I build it.",
+        "core_people_bonds": "- Anna: lends tools\n\nMy brother and I build it.",
         "core_power_resources": "Larch, oak beams, a table saw.",
     }
     made = project_rows.create_project(actor=actor, values=values).row

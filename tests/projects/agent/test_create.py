@@ -88,7 +88,7 @@ def test_the_spec_conversation_ends_with_a_project_its_tasks_and_a_way_back(crea
     assert said == ["Sketch the screens", "Talk to ten gym members"]
     first = talk.draft_tasks[0]
     assert (first.due_date.month, first.due_date.day) == (12, 20)
-    assert (first.details, first.estimate_low_days) == ("@Ana", 2)
+    assert (first.assignee, first.estimate_low_days) == ("Ana", 2)
 
     reply = talk.say("Yes!")
     project = talk.project
@@ -190,7 +190,7 @@ def test_lines_with_a_dash_are_tasks_and_the_rest_is_the_answer(create):
     field = talk.state["current"]
     talk.say("- buy paint tomorrow\nNobody has to paint it again for ten years.\n- call Ana @Ben")
     assert [task.title for task in talk.draft_tasks] == ["Buy paint", "Call Ana"]
-    assert talk.draft_tasks[1].details == "@Ben"
+    assert talk.draft_tasks[1].assignee == "Ben"
     assert getattr(talk.draft, field) == "Nobody has to paint it again for ten years."
 
 

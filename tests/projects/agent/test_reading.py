@@ -62,7 +62,8 @@ def test_dimensions_people_dates_tasks_and_tags_of_one_message(model, create, la
     assert draft.tags == ["garden"]
     task, sawing = talk.draft_tasks  # what has no quote in the message is left out
     assert (task.title, task.due_date) == ("Farbe kaufen", dt.date(2027, 5, 3))
-    assert (task.details, task.estimate_high_days) == ("@Ana\nAfter “Bretter”", 2)
+    assert (task.assignee, task.details) == ("Ana", "After “Bretter”")
+    assert task.estimate_high_days == 2
     assert list(task.depends_on.all()) == [sawing]
 
 

@@ -8,8 +8,10 @@ import pytest
 
 from chat import actions
 from chat.models import Run
+from chat.operations.changes import Actor
 from projects.dimensions import FIELDS
 from projects.models import Note, Project, ProjectDraft, Task
+from tests import project_rows
 from tests.scripted import ScriptedCall
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -73,6 +75,29 @@ def test_the_spec_conversation_ends_with_five_tasks(model, create):
     batch = talk.of_last_message()[0]
     talk.undo(*batch.operations.all())
     assert not Project.objects.filter(deleted_at=None).exists()
+
+
+def test_a_draft_that_was_changed_elsewhere_is_shown_again_by_the_answer_to_a_yes(model, create):
+    model.on("answer_reading").json(read(name="Party", wants_draft=True))
+    talk = create()
+    talk.say("I plan a street party. My neighbours help with it. Show me the draft.")
+    first = talk.draft_tasks[0]
+    actor = Actor(talk.session.participant_id)
+    project_rows.edit_draft_task(actor=actor, task=first, values={"title": "Ask the city"})
+    finalise = ScriptedCall("finalise_draft", {"id": str(talk.draft.pk)})
+    model.on("agent_tools").calls(finalise).text("Like this?").calls(finalise).text("Done.")
+    assert talk.say("yes create it") == "Like this?"
+    assert talk.preview()["tasks"][0]["title"] == "Ask the city"
+    talk.say("yes")
+    assert talk.project.name == "Party"
+
+
+def test_the_button_for_the_draft_shows_it_again_once_it_was_shown(model, create):
+    talk = create()
+    talk.say("I plan a street party. My neighbours help with it.")
+    for _time in range(2):
+        assert "change" not in talk.tap("finish", "Review the draft")
+        assert talk.preview()["tasks"]
 
 
 def test_before_the_first_word_two_waves_of_calls_go_out_detection_by_the_fast_model(model, create):

@@ -175,7 +175,7 @@ def test_nothing_of_a_finding_comes_from_the_browser(talk, browser, alice, charl
     assert operation.payload.requested["title"] == "Describe “Meaning and identity”"
     harshness = reverse("audits:harshness", args=[conversation.id])
     assert browser(charlie).post(harshness, {"harshness": "8"}).status_code == 404
-    assert browser(alice).post(harshness, {"harshness": "8"}).status_code == 302
+    assert browser(alice).post(harshness, {"harshness": "8"}).status_code == 303
     assert conversation.state["audit"]["harshness"] == 8
 
 
@@ -328,6 +328,20 @@ def test_the_model_talks_on_letter_by_letter_and_changes_nothing(audited, script
     version = planned.version
     assert Project.objects.get(pk=planned.pk).version == version
     assert not audited.batches
+
+
+def test_with_a_model_as_without_the_button_audits_again_in_the_chosen_tone(
+    audited, scripted, browser, alice, drain
+):
+    address = reverse("audits:harshness", args=[audited.id])
+    for tone in ("8", "5"):
+        browser(alice).post(address, {"harshness": tone})
+        drain()
+        assert "What I found" in audited.reply
+        assert ("Do this:" in audited.reply) is (tone == "8")
+        assert audited.state["audit"]["concern"] == ""
+        scripted.on("audit_findings").status(500)
+    assert not scripted.of("agent_tools")
 
 
 def test_the_model_notes_answers_audits_again_and_puts_changes_before_the_person(

@@ -12,8 +12,10 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from chat.models import Participant
+from chat.operations.changes import Actor, Create
 from chat.operations.models import OperationBatch
 from chat.operations.replay import differences
+from chat.operations.review import approve, propose
 from projects import queries
 from projects.models import Note, Project, ProjectDraft, Task
 from tests import project_rows, todos
@@ -172,6 +174,39 @@ def test_a_dimension_is_edited_in_place(client, project):
     assert 'id="nine"' in page
     assert 'id="history"' in page
     assert "Undo" in page
+
+
+def test_the_history_tells_of_a_batch_what_was_approved_and_not_what_waits(client, actor, project):
+    changes = [Create("task", {"title": t, "project": str(project.pk)}) for t in ("Boxes", "Keys")]
+    agent = Actor(actor.owner_id, "agent")
+    batch = propose(actor=agent, changes=changes, reasons=["Many."], title="Movers cancelled")
+    assert "Movers cancelled" not in words(client.get(url("history", project.pk)))
+    first = batch.operations.select_related("payload").order_by("sequence")[0]
+    approve(actor=actor, batch_id=batch.pk, digests={first.pk: first.payload.digest})
+    page = words(client.get(url("history", project.pk)))
+    assert "Movers cancelled" in page
+    assert "Boxes" in page
+    assert "Keys" not in page
+    client.post(url("undo", batch.pk))
+    assert Task.objects.filter(title="Boxes", deleted_at=None).count() == 0
+    assert batch.operations.filter(status="pending").count() == 1
+
+
+def test_a_deleted_project_comes_back_from_the_page_of_all_changes(
+    client, browser, bob, project, todo
+):
+    todo("Buy boxes")
+    client.post(url("delete", project.pk))
+    assert client.get(url("project", project.pk)).status_code == 404
+    assert reverse("operations:log") in words(client.get(url("list")))
+    page = words(client.get(reverse("operations:log")))
+    assert "Project deleted" in page
+    assert "To-do deleted" not in page
+    undo = re.findall(r'href="([^"]+/undo)"', page.split("Project deleted", 1)[1])[0]
+    digest = re.findall(r'name="digest" value="([^"]+)"', words(client.get(undo)))[0]
+    client.post(undo, {"digest": digest})
+    assert "Buy boxes" in words(client.get(url("project", project.pk)))
+    assert "Project deleted" not in words(browser(bob).get(reverse("operations:log")))
 
 
 def test_the_history_names_fields_as_people_know_them(client, actor, draft):

@@ -137,7 +137,15 @@ def test_hello_and_today_are_of_the_person_s_clock(client, loose, at):
     page = words(client.get("/"))
     assert "Good morning" in page
     assert "Sunday, 22 November" in page
-    assert "One to-do is due today" in page
+    assert "One to-do is for today" in page
+
+
+def test_home_says_of_nothing_that_it_is_due_which_is_critical_alone(client, loose, at):
+    at("2026-11-23 09:00")
+    loose("Book movers", due_date="2026-11-27", priority="critical")
+    page = words(client.get("/"))
+    assert "One to-do is for today" in page
+    assert "due today" not in page
 
 
 def test_home_asks_the_database_as_often_for_hundreds_as_for_one(
