@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any, Final
 
 from pydantic import TypeAdapter
@@ -120,15 +121,11 @@ def may_be_json(text: str) -> bool:
     begun = text.lstrip()
     if begun[0] not in "{[":
         return False
-    try:
+    with suppress(ValueError, RecursionError):
         _, end = _DECODER.raw_decode(begun)
         return not begun[end:].strip()
-    except RecursionError:
-        return True  # no words begin with a thousand brackets
-    except ValueError:
-        pass
     try:
         from_json(begun, allow_partial=True)
-    except ValueError:
-        return False
+    except ValueError as error:
+        return "recursion limit" in str(error)  # no words begin with hundreds of brackets
     return True
