@@ -15,7 +15,7 @@ from django.views import defaults
 from django.views.decorators.cache import never_cache
 from redis.exceptions import RedisError
 
-from futura import heartbeats
+from futura import heartbeats, mail
 from futura.errors import FuturaError, NotFound, Unavailable
 from futura.llm.stages import is_configured
 from futura.middleware import answer, as_json, as_toast, is_api
@@ -26,7 +26,7 @@ BACK_WITHIN_S: Final = 3
 
 def site(_request: HttpRequest) -> dict[str, Any]:
     """A context processor."""
-    return {"model_configured": is_configured()}
+    return {"model_configured": is_configured(), "has_mail": mail.is_sent()}
 
 
 @never_cache

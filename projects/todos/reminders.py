@@ -20,6 +20,7 @@ from django.utils.translation import gettext as _
 
 from chat import languages, zones
 from chat.operations.models import Operation
+from futura import mail
 from projects.checks import REMIND_MOST_MINUTES
 from projects.commands.todo_changes import MORNING
 from projects.models import Reminder, Task
@@ -39,15 +40,10 @@ def send_due(now: dt.datetime | None = None) -> int:
     A worker that dies between the mail server's answer and its own note sends that mail again,
     under the same Message-ID.
     """
-    if not can_send():
+    if not mail.is_sent():
         return 0
     moment = now or timezone.now()
     return sum(_send(task, at, moment) for task, at in due_at(moment))
-
-
-def can_send() -> bool:
-    """Whether this site has a mail server; without one mails would end in its log, unread."""
-    return settings.EMAIL_BACKEND != "django.core.mail.backends.console.EmailBackend"
 
 
 def due_at(now: dt.datetime) -> Iterator[tuple[Task, dt.datetime]]:

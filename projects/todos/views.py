@@ -37,7 +37,7 @@ from projects.forms import TodoForm
 from projects.models import Task
 from projects.project_page import project_context
 from projects.queries import task_for
-from projects.todos import queries, quick_add, reminders
+from projects.todos import queries, quick_add
 from projects.todos.basic import values_of
 from projects.todos.listing import REMEMBERED, Listing
 from projects.todos.rows import list_context, now, row
@@ -274,7 +274,6 @@ def todo(
             "projects": queries.projects_to_choose(identity, task.project),
         },
         people=queries.people_and_tags(identity.participant_ids)[0],
-        has_mail=reminders.can_send(),
         done=just_done(request), task=task, todo=row(task, now()),
     )  # fmt: skip
 

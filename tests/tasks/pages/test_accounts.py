@@ -72,6 +72,18 @@ def test_a_forgotten_password_is_replaced_by_mail(dora, client):
     assert Client().login(username="dora", password=fresh)
 
 
+def test_without_a_mail_server_nothing_is_said_to_be_sent(db, client, settings):
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    person = {"email": "eva@example.org", "password1": PASSWORD, "password2": PASSWORD}
+    html = client.post("/accounts/signup/", person, follow=True).content.decode()
+    assert "eva@example.org" in client.get("/account").content.decode()
+    assert "confirmation link" not in html
+    assert "Resend confirmation" not in client.get("/accounts/email/").content.decode()
+    html = Client().get("/accounts/password/reset/").content.decode()
+    assert "This site has no mail server: ask an administrator for a new password." in html
+    assert 'name="email"' not in html
+
+
 @pytest.mark.parametrize(
     "path",
     ["/account", "/accounts/email/", "/accounts/password/change/", "/accounts/logout/"],
