@@ -10,6 +10,12 @@ from projects.models import Project
 
 
 @pytest.fixture
+def page(browser, alice):
+    """Alice's browser."""
+    return browser(alice)
+
+
+@pytest.fixture
 def other(bob, participant_of) -> Actor:
     return Actor(participant_of(bob).pk)
 

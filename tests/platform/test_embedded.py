@@ -225,12 +225,14 @@ def test_programs_in_a_home_that_only_root_may_enter_start(tmp_path):
         "import sys; from pathlib import Path; from futura.embedded import services;"
         "services.use(Path(sys.argv[1]), throwaway=True).leave()"
     )
-    subprocess.run(
+    started = subprocess.run(
         [sys.executable, "-c", code, home / "data"],
         cwd=PROJECT,
         env=os.environ | {"PYTHONPATH": f"{home}:{PROJECT}"},
-        check=True,
+        stderr=subprocess.PIPE,
+        text=True,
     )
+    assert started.returncode == 0, started.stderr
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root can give a folder away")

@@ -69,8 +69,8 @@ class BuilderState(AssistantState):
     """Saved in the session as JSON; ids are put here by the server alone.
 
     `open` is the question that basic mode has put, `passed` those that were skipped, or whose
-    answer waits for review; `told` is what was told of each section, word for
-    word; `unplaced` a text that no question asked for.
+    answer waits for review; `told` is what was told of each section, word for word; `unplaced` a
+    text that no question asked for.
     """
 
     entry_id: uuid.UUID | None = None

@@ -230,8 +230,8 @@ def confirm(
     """Stores every draft of a source as one batch, or nothing.
 
     What is incomplete is left out where that is wanted; what an earlier resume said alone stays
-    where that is (`keeps`). Raises BadInput while a draft lacks
-    something, Conflict when the source waits for nothing or others change the rows.
+    where that is (`keeps`). Raises BadInput while a draft lacks something, Conflict when the source
+    waits for nothing or others change the rows.
     """
     source = _to_check(source_id)
     batch = apply(source, _complete(source, leave_out=leave_out), actor, keeps=keeps)

@@ -296,7 +296,8 @@ def apply(
 
     Within the caller's transaction. Raises Conflict when somebody changed a row meanwhile.
     """
-    Portfolio.objects.select_for_update(no_key=True).get(pk=source.portfolio_id)
+    locked = Portfolio.objects.select_for_update(no_key=True)
+    source.portfolio = locked.get(pk=source.portfolio_id)
     result = planned(source, drafts, keeps=keeps)
     title = str(TITLES[Source.Kind(source.kind)]) + (f": {source.place}" if source.place else "")
     return write(result.changes, actor, READ, title)

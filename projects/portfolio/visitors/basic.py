@@ -159,8 +159,8 @@ def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
         key = sentence.docs[0].key
         if score < NEAR * best or of_one[key] >= OF_ONE:
             continue
-        said = [row.text for row in chosen if row.docs[0].key == key]
-        if sentence.text in (sentence.docs[0].months, *said):
+        texts = [row.text for row in chosen if row.docs[0].key == key]
+        if sentence.text in (sentence.docs[0].months, *texts):
             continue
         of_one[key] += 1
         chosen.append(sentence)

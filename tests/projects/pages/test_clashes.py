@@ -15,11 +15,6 @@ pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
 
 
-@pytest.fixture
-def client(alice, browser, actor):
-    return browser(alice)
-
-
 def url(name, *args):
     return reverse(f"projects:{name}", args=args)
 

@@ -17,11 +17,6 @@ pytestmark = pytest.mark.django_db
 
 
 @pytest.fixture
-def client(alice, browser, actor):
-    return browser(alice)
-
-
-@pytest.fixture
 def things(actor):
     """A project with a note and a to-do, and one loose to-do, all about gutters."""
     project = project_rows.create_project(

@@ -127,11 +127,11 @@ def entry_draft(text: str) -> Draft:
     links = (link for part in parts for link in part.links if link.url.startswith("http"))
     terms = vocabulary.terms_in("\n".join([title, *prose, *lines]))
     first = next((sentence.text for sentence in sentences(prose[0])), "") if prose else ""
-    said = first if len(first) <= SUMMARY_CHARS else ""  # whole in the summary, above the rest
+    opening = first if len(first) <= SUMMARY_CHARS else ""  # whole in the summary, above the rest
     values = {
         "title": title,
         "summary": first[:SUMMARY_CHARS],
-        "description": "\n\n".join(prose).removeprefix(said).strip()[:DESCRIPTION_CHARS],
+        "description": "\n\n".join(prose).removeprefix(opening).strip()[:DESCRIPTION_CHARS],
         "bullets": _distinct(points, BULLETS),
         "tech_stack": [term.name for term in terms if term.category in {"framework", "tool"}],
         "languages": [term.name for term in terms if term.category == "language"],
