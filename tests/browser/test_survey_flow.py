@@ -16,11 +16,10 @@ from tests.browser.walk import (
     unfold,
 )
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 SENT = re.compile("Submitted on")
 
 
-@pytest.mark.thorough
 def test_a_person_walks_from_the_title_to_the_end(stack, open_page):
     page = open_page("desk")
     start_talking(page, stack.url, "Data Analyst")

@@ -59,6 +59,7 @@ async def _whole(alice: Any, session: Any) -> str:
         return await _settle(socket, Page(EMPTY))
 
 
+@pytest.mark.thorough
 async def test_a_page_cut_off_at_every_frame_comes_back_to_the_same_talk(
     start,
     alice,
@@ -149,6 +150,7 @@ async def _read_to_end(alice: Any, session_id: Any, program: Program, message_id
             return
 
 
+@pytest.mark.thorough
 async def test_a_program_cut_off_at_every_event_comes_back_to_the_same_texts(
     start,
     alice,

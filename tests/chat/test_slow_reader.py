@@ -85,6 +85,7 @@ def buffered(session_id) -> list[int]:
     return [len(reader._buffer) for reader in readers]
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 async def test_a_page_that_stops_reading_gets_one_snapshot_and_delays_nobody(
     start, alice, turn, echo_guide
@@ -177,6 +178,7 @@ def memory(pid: int) -> int:
     return pages * os.sysconf("SC_PAGE_SIZE")
 
 
+@pytest.mark.thorough
 async def test_the_server_waits_for_a_client_that_does_not_read(server):
     port, pid = server
     quick = await connected(port, "/quick")

@@ -112,9 +112,9 @@ def _suggested(owner):
     return [*(item.say for item in of_greeting if item.say), *nearby]
 
 
-@every(6)
+@every(12)
 def test_every_suggestion_does_what_its_english_twin_does(does, owner, world, every):
-    """Half of them, each in the next of the other languages; all in all of them when thorough."""
+    """A quarter of them, each in the next of the other languages; when thorough, all in all."""
     own = {language: in_language(language, lambda: _suggested(owner)) for language in ALL}
     for place, english in enumerate(own["en"]):
         if not (languages := OTHERS[place % every :: every]):
@@ -134,7 +134,7 @@ def test_every_command_that_the_help_names_is_one(language, does, world):
     assert not [line for line in unread if "project" not in line]  # of a project's own page
 
 
-@every(4)
+@every(8)
 @pytest.mark.parametrize(("place", "language"), list(enumerate(ALL)))
 def test_every_completion_is_a_command(place, language, preview, world, every):
     """Each opening in one of the languages; in all of them when thorough."""

@@ -55,7 +55,7 @@ def _is_told(answer: Any) -> bool:
     return any(mark in body for mark in ("<h1", "field__error", 'class="notice', "toast"))
 
 
-@every(2)
+@every(4)
 def test_a_form_as_meant_is_taken(world, every):
     for name in sorted(set(FORMS) - ACCOUNTS - HEARING)[::every]:
         _as_meant_is_taken(as_made(world), name)

@@ -19,12 +19,11 @@ from django.utils.translation import trans_real
 
 from tests.doors.forms import STAFF
 from tests.doors.world import OURS, knock
-from tests.extent import some
+
+pytestmark = pytest.mark.thorough
 
 
-@pytest.mark.parametrize(
-    "code", some((code for code, _name in settings.LANGUAGES if code != "en"), 3)
-)
+@pytest.mark.parametrize("code", [code for code, _name in settings.LANGUAGES if code != "en"])
 def test_every_page_opens_in_the_chosen_language(committed, code):
     world, wrong, pages = committed, [], 0
     for who in ("alice", "stan"):

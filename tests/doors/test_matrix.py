@@ -51,7 +51,7 @@ def test_bobs_own_session_is_no_way_to_what_is_alices(world):
     assert stored() == before
 
 
-@every(4)
+@every(8)
 def test_owners_get_in_and_unknown_or_malformed_ids_are_404(world, every):
     for route in MATRIX[::every]:
         with undone():
@@ -80,7 +80,7 @@ def _wrong(world: World, route: Route, parameter: str) -> tuple[str, str]:
     return unknown, route.url(world.ids).replace(str(world.ids[parameter]), "not-an-id")
 
 
-@every(3)
+@every(6)
 def test_addresses_without_an_id_never_break_and_reading_makes_no_rows(world, every):
     before, wrong = stored(), []
     for route, who in product(OPEN[::every], ("alice", "nobody")):

@@ -39,6 +39,7 @@ def test_titles_are_judged_by_code_prefix(starter: None, tmp_path: Path) -> None
     assert found["p50_ms"] <= found["p95_ms"]
 
 
+@pytest.mark.thorough
 def test_titles_left_out_are_drawn_alike_for_one_seed(starter: None) -> None:
     first = evaluate("titles", "--leave-out", 8, "--seed", 3, "--details")
     again = evaluate("titles", "--leave-out", 8, "--seed", 3, "--details")

@@ -109,6 +109,7 @@ def test_importance_falls_and_supplemental_statements_come_last() -> None:
         assert 1 <= importance[-1] <= importance[0] <= 5, occupation["title"]
 
 
+@pytest.mark.thorough
 @real_only
 def test_codes_titles_and_activity_names_are_o_net_s_and_the_words_are_not(catalogue) -> None:
     def column(file: str, *places: int) -> list[tuple[str, ...]]:

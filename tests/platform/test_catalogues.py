@@ -106,6 +106,7 @@ def test_all_words_that_the_ledger_takes_from_models_are_in_the_catalogue():
     assert {capfirst(word) for word in shown} - known == set()
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(not shutil.which("xgettext"), reason="needs xgettext (Debian: gettext)")
 def test_every_message_of_the_product_is_in_every_catalogue(tmp_path):
     for name in SOURCES:

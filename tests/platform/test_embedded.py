@@ -66,6 +66,7 @@ def keeper_pid(place):
     return processes.parent_of(postgres_pid(place))
 
 
+@pytest.mark.thorough
 def test_the_services_stay_until_the_last_user_has_left_and_keep_what_a_stop_left(data_dir):
     first, second = services.use(data_dir), services.use(data_dir)
     keeper = keeper_pid(data_dir)
@@ -91,6 +92,7 @@ def test_many_that_start_at_once_share_one(data_dir):
         use.leave()
 
 
+@pytest.mark.thorough
 def test_a_start_that_takes_too_long_is_given_up_and_leaves_nothing(tmp_path, monkeypatch):
     monkeypatch.setattr(services, "_PATIENCE_S", 0.2)
     with pytest.raises(folder.Trouble, match="did not get ready"):
@@ -113,6 +115,7 @@ def test_a_user_that_is_killed_counts_no_longer(data_dir):
     processes.await_none(data_dir)
 
 
+@pytest.mark.thorough
 def test_a_killed_service_is_reported_and_the_next_start_finds_its_data(data_dir):
     use = services.use(data_dir)
     os.kill(postgres_pid(data_dir), signal.SIGKILL)
@@ -133,6 +136,7 @@ def test_a_killed_keeper_takes_its_services_along_and_the_next_start_recovers(da
     again.leave()
 
 
+@pytest.mark.thorough
 def test_a_redis_that_outlives_its_killed_keeper_is_awaited(data_dir):
     use = services.use(data_dir)
     orphan, former = redis_pid(data_dir), postgres_pid(data_dir)

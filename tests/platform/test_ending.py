@@ -118,6 +118,7 @@ def _says(port, method, path, line=None):
     return _asks(port, method, path, line=line).getresponse().read()
 
 
+@pytest.mark.thorough
 async def test_running_requests_are_answered_and_open_pages_come_again(serve, tmp_path):
     port, process = serve()
     page = await WebSocket.connect(port, "/")
@@ -146,6 +147,7 @@ async def test_running_requests_are_answered_and_open_pages_come_again(serve, tm
     assert (tmp_path / "log").read_text() == ""
 
 
+@pytest.mark.thorough
 def test_what_is_not_done_within_the_grace_is_cut(serve, tmp_path):
     port, process = serve(FUTURA_GRACE_S="0.3")
     hanging = _asks(port, "POST", "/hang", b"")

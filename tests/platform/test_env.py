@@ -173,6 +173,7 @@ def bare():
             connection.execute("DROP ROLE ordinary")
 
 
+@pytest.mark.thorough
 def test_a_database_without_the_extension_or_none_at_all_is_one_sentence(bare, tmp_path):
     """Of the extension, it says what an administrator does."""
     done = manage("migrate", tmp_path=tmp_path, **{**PRODUCTION, "DATABASE_URL": bare})

@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from django.conf import settings
 
 ROOT = Path(settings.BASE_DIR)
@@ -97,6 +98,7 @@ def untranslated(tree: ast.Module, errors: set[str]) -> Iterator[int]:
                 yield node.lineno
 
 
+@pytest.mark.thorough
 def test_what_an_error_tells_a_person_is_translated():
     trees = modules()
     errors = errors_in(trees)

@@ -27,6 +27,7 @@ from projects.portfolio.models import (
     Skill,
     Source,
 )
+from tests.extent import some
 from tests.portfolio.sources import pdf_of
 
 pytestmark = pytest.mark.django_db
@@ -187,31 +188,34 @@ def test_missing_and_empty_repositories_are_passed_over_and_a_long_readme_cut(so
 
 @pytest.mark.parametrize(
     ("spoil", "code"),
-    [
-        (lambda item: item.repos.clear(), "PREPROCESS_NO_PROJECTS"),
-        (lambda item: (item.folder / "profile.md").unlink(), "PREPROCESS_PROFILE_REQUIRED"),
-        (lambda item: item.write("profile.md", " \n"), "PREPROCESS_PROFILE_REQUIRED"),
-        (lambda item: (item.folder / "resume.pdf").unlink(), "PREPROCESS_PDF_UNREADABLE"),
-        (lambda item: item.write("resume.pdf", "%PDF-1.4 broken"), "PREPROCESS_PDF_UNREADABLE"),
-        (lambda item: item.write("resume.pdf", "Mara Lindqvist"), "PREPROCESS_PDF_UNREADABLE"),
-        (
-            lambda item: (item.folder / "resume.pdf").write_bytes(pdf_of(" ")),
-            "PREPROCESS_PDF_EMPTY",
-        ),
-        (
-            lambda item: (item.folder / "resume.pdf").write_bytes(
-                pdf_of("Hello, this is no resume.")
+    some(
+        [
+            (lambda item: item.repos.clear(), "PREPROCESS_NO_PROJECTS"),
+            (lambda item: (item.folder / "profile.md").unlink(), "PREPROCESS_PROFILE_REQUIRED"),
+            (lambda item: item.write("profile.md", " \n"), "PREPROCESS_PROFILE_REQUIRED"),
+            (lambda item: (item.folder / "resume.pdf").unlink(), "PREPROCESS_PDF_UNREADABLE"),
+            (lambda item: item.write("resume.pdf", "%PDF-1.4 broken"), "PREPROCESS_PDF_UNREADABLE"),
+            (lambda item: item.write("resume.pdf", "Mara Lindqvist"), "PREPROCESS_PDF_UNREADABLE"),
+            (
+                lambda item: (item.folder / "resume.pdf").write_bytes(pdf_of(" ")),
+                "PREPROCESS_PDF_EMPTY",
             ),
-            "PREPROCESS_NO_RESUME",
-        ),
-        (
-            lambda item: item.config["github"].update(repoListPath="none.json"),
-            "PREPROCESS_GIST_UNAVAILABLE",
-        ),
-        (lambda item: item.repos.append({"repo": "x"}), "PREPROCESS_GIST_INVALID"),
-        (lambda item: item.repos.append(dict(item.repos[0])), "PREPROCESS_GIST_INVALID"),
-        (lambda item: item.config["owner"].pop("ownerName"), "PREPROCESS_CONFIG_INVALID"),
-    ],
+            (
+                lambda item: (item.folder / "resume.pdf").write_bytes(
+                    pdf_of("Hello, this is no resume.")
+                ),
+                "PREPROCESS_NO_RESUME",
+            ),
+            (
+                lambda item: item.config["github"].update(repoListPath="none.json"),
+                "PREPROCESS_GIST_UNAVAILABLE",
+            ),
+            (lambda item: item.repos.append({"repo": "x"}), "PREPROCESS_GIST_INVALID"),
+            (lambda item: item.repos.append(dict(item.repos[0])), "PREPROCESS_GIST_INVALID"),
+            (lambda item: item.config["owner"].pop("ownerName"), "PREPROCESS_CONFIG_INVALID"),
+        ],
+        3,
+    ),
 )
 def test_what_fails_says_its_code_and_stores_nothing(sources, preprocess, spoil, code):
     spoil(sources)

@@ -73,6 +73,7 @@ def jpegs(name: str) -> SimpleUploadedFile:
     return SimpleUploadedFile("a.jpg", jpeg(80, 60, "teal" if "kiln" in name else "red"))
 
 
+@pytest.mark.thorough
 def test_two_projects_are_told_published_asked_about_and_checked(alice, browser, portfolio, drain):
     owner, home = browser(alice), f"/portfolio/{portfolio.pk}"
     owner.post(f"{home}/sources/give/resume", {"text": RESUME})

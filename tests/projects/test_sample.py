@@ -57,6 +57,7 @@ def test_it_has_a_history_no_stranger_deletes_it_and_what_is_the_persons_own_sta
     assert not Portfolio.objects.filter(**LIVING).exists()
 
 
+@pytest.mark.thorough
 def test_the_command_fills_an_installation_once(starter):
     said = io.StringIO()
     call_command("demo", stdout=said)

@@ -99,6 +99,7 @@ def large(filled) -> Portfolio:
     return filled
 
 
+@pytest.mark.thorough
 def test_of_many_projects_no_position_is_crowded_out_and_staff_read_what_did_not_fit(
     large, ask, browser, stan, scripted, settings
 ):
@@ -156,6 +157,7 @@ COMPARED = (
 )
 
 
+@pytest.mark.thorough
 def test_what_rows_tell_by_comparing_them_is_a_source_of_its_own(
     filled, ask, actor, scripted, settings
 ):

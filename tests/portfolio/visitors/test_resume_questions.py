@@ -71,6 +71,7 @@ def filled(portfolio, give) -> Portfolio:
     return portfolio
 
 
+@pytest.mark.thorough
 def test_without_a_model_the_records_answer_and_nothing_is_denied_or_affirmed(ask):
     assert len(QUESTIONS) == 22
     wrong = []

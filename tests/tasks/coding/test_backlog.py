@@ -48,6 +48,7 @@ def test_a_backlog_is_worked_off_by_few_words_and_told_of(campaign, drain, brows
     assert "being matched" not in staff.get(place).text
 
 
+@pytest.mark.thorough
 def test_whoever_writes_thousands_of_lists_fills_no_queue(campaign, drain):
     response = TaskMatch.objects.values_list("task__response", flat=True).first()
     with queue.left_to_the_sweep():
@@ -57,6 +58,7 @@ def test_whoever_writes_thousands_of_lists_fills_no_queue(campaign, drain):
     assert drain() == 3
 
 
+@pytest.mark.thorough
 def test_a_worker_gives_some_of_its_threads_and_leaves_what_another_has(campaign, monkeypatch):
     monkeypatch.setattr(queue, "_busy", queue.HANDS_BY_RULES)
     whole = pending()
