@@ -14,10 +14,11 @@ from django.utils.translation import gettext as _, gettext_lazy
 from chat.operations import serialization
 from chat.operations.registry import OperableModel, operable
 from projects import field_labels
-from projects.commands.todo_changes import before_words, repeat_words
+from projects.commands.todo_changes import before_words
 from projects.dimensions import completeness
 from projects.models import Note, Project, Task
 from projects.modes.audit.models import Finding
+from projects.project_page import todo_of
 from projects.shapes import todo_out
 from tasks.export import table
 
@@ -66,11 +67,10 @@ def ticked(task: Task) -> str:
     if task.due_date:
         clock = f" {task.due_time:%H:%M}" if task.due_time else ""
         facts.append(_("due %(day)s") % {"day": f"{task.due_date}{clock}"})
-    facts += [f"@{task.assignee}"] * bool(task.assignee) + [f"#{tag}" for tag in task.tags]
-    facts += [repeat_words(task.repeat)] * bool(task.repeat)
+    line = " · ".join([" ".join(facts), *todo_of(task).facts])
     tick = "x" if task.status == Task.Status.COMPLETED else " "
     details = "".join(f"\n  {line}" for line in task.details.splitlines())
-    return f"- [{tick}] {' '.join(facts)}{details}"
+    return f"- [{tick}] {line}{details}"
 
 
 def as_json(

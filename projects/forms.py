@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _, pgettext
 from chat.operations.dialogs import TagsField
 from chat.operations.registry import OperableModel
 from futura.errors import FuturaError
-from projects import dimensions, field_labels
+from projects import dimensions, field_labels, from_survey
 from projects.checks import DAYS
 from projects.commands.todo_changes import before_words, repeat_words
 from projects.models import Project, TaskFields
@@ -279,7 +279,32 @@ class NoteForm(RowForm):
     content = _field("text", rows=4, required=True)
 
 
-class ShareForm(VersionedForm):
+class FinishForm(VersionedForm):
+    """What is asked of a project that is completed: only what it has."""
+
     time_share = _field(
         "", label=_("Its share of your working time now, in percent"), required=True
     )
+    open_todos = forms.ChoiceField(
+        choices=[
+            ("", _("Keep them open")),
+            ("completed", _("Complete them")),
+            ("dropped", _("Drop them")),
+        ],
+        required=False,
+    )
+
+    def __init__(self, *args: Any, project: Project, todos: int, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not project.survey_task:
+            del self.fields["time_share"]
+        if not todos:
+            del self.fields["open_todos"]
+
+    def values(self) -> dict[str, Any]:
+        """What the command takes. Raises BadInput."""
+        asked = self.cleaned_data
+        values: dict[str, Any] = {"status": Project.Status.COMPLETED}
+        if "time_share" in asked:
+            values["time_share_after"] = from_survey.share_of(asked["time_share"])
+        return values | {"open_todos": asked.get("open_todos") or None}

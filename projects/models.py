@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from chat.models import Session
 from chat.operations.registry import OperableModel
+from futura.text import shortened
 from projects.forecasting.models import Forecast  # noqa: F401 (Django finds an app's models here)
 from projects.modes.audit.models import Finding  # noqa: F401
 from projects.sample.models import SampleWorkspace  # noqa: F401
@@ -137,6 +138,11 @@ class ProjectDraft(ProjectFields):
                 name="projects_draft_untouched",
             ),
         ]
+
+    @property
+    def title(self) -> str:
+        """What to call it: its name, else how it began."""
+        return self.name or shortened(self.context, 60) or str(_("Untitled draft"))
 
     @property
     def touched_at(self) -> dt.datetime:

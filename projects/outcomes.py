@@ -9,7 +9,7 @@ from typing import Final
 from django.urls import reverse
 from django.utils import formats
 from django.utils.functional import Promise
-from django.utils.translation import gettext as _, gettext_lazy, pgettext_lazy
+from django.utils.translation import gettext as _, gettext_lazy, ngettext, pgettext_lazy
 
 from chat.assistant.undo import Undone
 from chat.assistant.working import Written
@@ -139,3 +139,8 @@ def link(label: str, url: str) -> str:
 
 def _escaped(text: str) -> str:
     return "".join(f"\\{sign}" if sign in "\\*_`[]<>#|~" else sign for sign in shortened(text, 120))
+
+
+def still_open(n: int) -> str:
+    """How many to-dos of a project that ends are open, in words."""
+    return ngettext("One to-do is still open.", "%(n)d to-dos are still open.", n) % {"n": n}

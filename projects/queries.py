@@ -138,6 +138,10 @@ def tasks_of(project: Project) -> list[Task]:
     return list(living_tasks.order_by("position", "created_at"))
 
 
+def open_todos_of(project: Project) -> list[Task]:
+    return [task for task in tasks_of(project) if task.status in Task.ACTIVE]
+
+
 def draft_tasks_of(draft: ProjectDraft) -> list[DraftTask]:
     """The living to-dos of a draft in their order, with what they wait for: two queries."""
     living = draft.tasks.filter(_ALIVE).prefetch_related("depends_on")

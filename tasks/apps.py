@@ -21,14 +21,14 @@ class TasksConfig(AppConfig):
         from chat import guides, presenters
         from chat.actions import participants
         from chat.commands.tokens import CAMPAIGNS, Door, open_talks, open_to_tokens
-        from chat.staff import panels
+        from chat.staff import panels, replay
         from futura.llm import redaction
         from tasks import commands, operables
         from tasks.campaigns.actions.joining import forget_people
         from tasks.campaigns.masking import mask_of
         from tasks.interview.guide import SurveyGuide
         from tasks.presenters import SurveyPresenter
-        from tasks.staff.panel import TasksPanel
+        from tasks.staff.panel import WORDS, TasksPanel
 
         operables.register_all()
         commands.register_all()
@@ -44,3 +44,4 @@ class TasksConfig(AppConfig):
         presenters.register(SurveyPresenter())
         guides.register(SurveyGuide())
         panels.register(TasksPanel())
+        replay.register_words(WORDS)

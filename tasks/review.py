@@ -180,6 +180,8 @@ class Row:
     text: str = ""
     error: str = ""
     saved: bool = False
+    sent: Mapping[str, str] = field(default_factory=dict)
+    """What was typed into its ratings, where one was refused."""
     theirs: str = ""
     """What stands there now, where a save met a newer version."""
     others: Sequence[WorkTask] = field(default_factory=list)

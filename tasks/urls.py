@@ -10,7 +10,7 @@ from functools import partial
 from django.urls import include, path
 
 from tasks.campaigns.views import participant, staff as campaign_pages
-from tasks.datasets import views as datasets
+from tasks.datasets import codebooks, views as datasets
 from tasks.datasets.rows import TABLES, TYPES
 from tasks.insights import views as insights
 from tasks.staff import views as lists
@@ -95,6 +95,15 @@ _insights = [
 ]
 _datasets = [
     path(f"{_CAMPAIGN}/data", datasets.page, name="page"),
+    *(
+        path(
+            f"{_CAMPAIGN}/data/codebook.{form}",
+            datasets.codebook,
+            {"form": form},
+            name=f"codebook_{form}",
+        )
+        for form in codebooks.TYPES
+    ),
     *(
         path(
             f"{_CAMPAIGN}/data/{table}.{form}",

@@ -227,6 +227,8 @@ class Preview:
     rows: Sequence[Row]
     digest: str
     hindrance: str
+    deletion: Operation | None
+    """Of the row that stands in the way by being deleted."""
     conflicts: int
 
     @property
@@ -245,7 +247,23 @@ def preview_of(plan: UndoPlan) -> Preview:
     for field in plan.fields:
         grouped.setdefault((field.entity, field.entity_id), []).append(field)
     rows = [writing.row(key, plans) for key, plans in grouped.items()]
-    return Preview(rows, plan.digest, plan.hindrance, len(plan.conflicts))
+    deletion = _deletion_before(plan) if plan.hindrance else None
+    return Preview(rows, plan.digest, plan.hindrance, deletion, len(plan.conflicts))
+
+
+def _deletion_before(plan: UndoPlan) -> Operation | None:
+    """What deleted a row that the failed operation of a rehearsal needs."""
+    failed = next(item for item in plan.operations if item.status == Operation.Status.FAILED)
+    of = operable(failed.entity)
+    row = of.model._default_manager.filter(pk=failed.entity_id).first()
+    values = serialization.read(of, row, of.parents) if row is not None else {}
+    needed = serialization.references(of, {**values, **(failed.payload.requested or {})})
+    deletions = Operation.objects.filter(
+        type=Operation.Type.DELETE,
+        status=Operation.Status.COMPLETED,
+        entity_id__in=[key for _name, entity, key in needed],
+    )
+    return deletions.order_by("-created_at", "-sequence").first()
 
 
 @dataclass(frozen=True)

@@ -205,6 +205,10 @@ def _check_references(of: Operable, values: Plain, rows: Rows) -> None:
     """Other operable rows that these values name must be the owner's, and be there."""
     for name, entity, key in serialization.references(of, values):
         if not rows.has((entity, key)):
+            if (deleted := rows.get((entity, key))) is not None:
+                # its title is the owner's own: rows of others are not found
+                words = _("It needs “%(row)s”, which was deleted.") % {"row": deleted}
+                raise BadInput(words, field=name)
             relation = of.model._meta.get_field(name)
             raise BadInput(
                 _("“%(field)s” refers to something that does not exist.")

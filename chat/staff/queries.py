@@ -21,7 +21,7 @@ from chat.staff.audit import Staff, admit
 from chat.staff.models import Review, ReviewNote
 from chat.staff.panels import by_kind, source_of
 from chat.staff.queues import LONG_TURNS
-from chat.staff.replay import Difference, after_each, differences, steps_of
+from chat.staff.replay import Difference, after_each, differences, steps_of, word_for
 from futura.llm.models import ModelCall
 from futura.rows import only
 
@@ -69,6 +69,8 @@ class Turn:
     ) -> None:
         self.message, self.run, self.calls, self.notes = message, run, calls, notes
         self.steps = steps_of(run) if run else ()
+        tools = (part.get("tool", "") for part in message.parts if part.get("type") == "turn")
+        self.tool = word_for(next(tools, ""))
         is_person = message.role == Message.Role.PERSON
         self.html = marked(message, noted.marks) if is_person else ""
         self.feedback: Feedback | None = next(iter(message.feedback.all()), None)

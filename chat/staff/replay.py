@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from typing import Any, Final, Literal
 
-from django.utils.translation import gettext as _
+from django.utils.functional import Promise
+from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.models import Message, Run, Session
 from chat.operations import labels
@@ -19,7 +20,21 @@ from chat.operations.serialization import sides_of
 from chat.staff.models import ReviewNote
 
 SHOWN_CHARS: Final = 160
+_words: dict[str, str | Promise] = {
+    "model": gettext_lazy("model"),
+    "rules": gettext_lazy("rules"),
+    "engine": gettext_lazy("engine"),
+}
 Plain = Mapping[str, Any]
+
+
+def register_words(words: Mapping[str, str | Promise]) -> None:
+    """What codes of a feature are called: tools, levels, names of its state."""
+    _words.update(words)
+
+
+def word_for(code: str) -> str:
+    return str(_words.get(code, code))
 
 
 @dataclass(frozen=True)
@@ -35,8 +50,9 @@ class Step:
 def steps_of(run: Run) -> list[Step]:
     return [
         Step(
-            label=str(stage.get("label") or stage.get("name") or ""),
-            by=str(stage.get("by") or ""),
+            # stored in the language of the conversation; English is what translations go by
+            label=_(stage["label"]) if stage.get("label") else str(stage.get("name") or ""),
+            by=word_for(stage.get("by") or ""),
             took_ms=stage.get("took_ms"),
             notes=tuple(_notes(stage.get("detail") or {})),
         )
@@ -56,16 +72,18 @@ def readable(value: Any) -> str:
     if value is None or value == "":
         return ""
     if isinstance(value, bool):
-        return "yes" if value else "no"
+        return _("yes") if value else _("no")
     if isinstance(value, Mapping):
         return ", ".join(f"{spaced(key)} {readable(entry)}" for key, entry in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(readable(item) for item in value)
-    return str(value)
+    return word_for(str(value))
 
 
 def spaced(name: str) -> str:
-    """`estimatedTaskCount` as "estimated task count"."""
+    """What a value is called; `estimatedTaskCount` as "estimated task count" where nobody says."""
+    if name in _words:
+        return word_for(name)
     return "".join(f" {sign.lower()}" if sign.isupper() else sign for sign in name).replace(
         "_", " "
     )

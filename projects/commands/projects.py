@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Mapping
 from decimal import Decimal
 from itertools import count
-from typing import Annotated, Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final, Literal
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _, gettext_lazy
@@ -20,7 +20,7 @@ from futura.errors import BadInput
 from futura.parameters import OneOf
 from projects import dimensions
 from projects.checks import checked
-from projects.commands.todo_changes import todo_created
+from projects.commands.todo_changes import todo_changed, todo_created
 from projects.commands.todos import AT_ONCE
 from projects.commands.wording import (
     LONG,
@@ -35,8 +35,9 @@ from projects.commands.wording import (
 )
 from projects.fields import ProjectStatus, emptiable, empty_value
 from projects.models import Project, ProjectDraft
+from projects.queries import open_todos_of
 
-_STEERING: Final = frozenset({"id", "parts", "version", "clear", "todos"})
+_STEERING: Final = frozenset({"id", "parts", "version", "clear", "todos", "open_todos"})
 
 
 @dimensions.with_dimensions(lambda dimension: (str | None, Field(None, description=dimension.hint)))
@@ -98,6 +99,10 @@ class FieldsCommand(FieldChanges, RowCommand):
             for name, value in values.items()
         }
 
+    def _besides(self) -> list[str]:
+        """What else it does, in words."""
+        return []
+
     def names(self) -> set[str]:
         return {*self.values(), *(part.field for part in self.parts), *self.clear}
 
@@ -108,6 +113,7 @@ class FieldsCommand(FieldChanges, RowCommand):
             words = _("part of %(field)s") if part.replaced else _("addition to %(field)s")
             parts.append(words % {"field": label(part.field)})
         phrases = phrases_of(self.model, values, self.clear, scope)
+        parts += self._besides()
         row = scope.get(self.model, self.id)
         named = {"row": row, "phrases": ", ".join(filter(None, [phrases, *parts]))}
         return str(self.wish) % named
@@ -161,6 +167,9 @@ class ProjectChanges(FieldChanges):
 
     status: ProjectStatus | None = None
     time_share_after: Share = None
+    open_todos: Literal["completed", "dropped"] | None = Field(
+        None, description="What becomes of the to-dos that are still open; null leaves them."
+    )
 
 
 CLEARABLE: Final = emptiable(Project, ProjectChanges, but=("name",))
@@ -184,7 +193,21 @@ class ChangeProject(ProjectChanges, FieldsCommand):
         project = scope.get(Project, self.id)
         version = self.version or project.version
         fields = checked(self.values_on(project), row=project, required="name")
-        return [Update("project", project.pk, fields, version)]
+        return [Update("project", project.pk, fields, version), *self._ended(project)]
+
+    def _besides(self) -> list[str]:
+        ends = {
+            "completed": _("its open to-dos completed"),
+            "dropped": _("its open to-dos dropped"),
+        }
+        return [ends[self.open_todos]] if self.open_todos else []
+
+    def _ended(self, project: Project) -> list[Change]:
+        """Its open to-dos as `open_todos` says; those that repeat do not come again."""
+        if self.open_todos is None:
+            return []
+        values = {"status": self.open_todos}
+        return [todo_changed(task, values, version=task.version) for task in open_todos_of(project)]
 
     @property
     def ledger_title(self) -> str:

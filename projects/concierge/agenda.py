@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _, ngettext
 from chat import library
 from chat.identity import Identity
 from chat.operations.models import OperationBatch
+from futura.text import shortened
 from projects import hooks
 from projects.concierge.snapshot import Snapshot, SurveyLine, changes_in
 from projects.dimensions import covered
@@ -25,6 +26,7 @@ from projects.todos.rows import row
 
 SHOWN: Final = 8
 REVIEWS: Final = 5
+SAID: Final = 80
 MORNING, EVENING = 12, 18
 
 
@@ -112,7 +114,7 @@ def _draft(draft: ProjectDraft) -> Line:
     if draft.session_id is not None:  # leads on into its talk, if that is still there
         url = f"{reverse('projects:agent_new')}?draft={draft.pk}"
     note = _("Draft, %(n)d of 9 dimensions%(when)s") % values
-    return Line(draft.name or _("Untitled draft"), note, url)
+    return Line(draft.title, note, url)
 
 
 def _survey(survey: SurveyLine) -> Line:
@@ -120,18 +122,24 @@ def _survey(survey: SurveyLine) -> Line:
     noted = ngettext("One task so far", "%(n)d tasks so far", n) % {"n": n} if n else ""
     page = "survey:chat" if survey.is_talking else "survey:tasks"
     title = _("Survey: %(title)s") % {"title": survey.title}
-    return Line(title, noted or _("Just started"), reverse(page, args=[survey.id]))
+    note = f"{noted or _('Just started')}, {ago(survey.touched_at)}"
+    return Line(title, note, reverse(page, args=[survey.id]))
 
 
 def _talks(identity: Identity, briefing: Snapshot) -> list[Line]:
-    """Running conversations about projects; those of a draft stand there already."""
+    """Running conversations about projects; those of a draft stand there already.
+
+    Several about one project are told apart by what was said last.
+    """
     of_drafts = {draft.session_id for draft in briefing.drafts}
     ids = [talk.pk for talk in briefing.talks if talk.pk not in of_drafts]
     conversations = library.rows_of(identity, ids) if ids else []
     return [
         Line(
-            item.title, f"{item.kind}, {item.when}", item.url,
+            item.title,
+            " · ".join(filter(None, [f"{item.kind}, {item.when}", shortened(item.words, SAID)])),
+            item.url,
             mark="unread" if item.is_unread else item.work,
         )
         for item in conversations
-    ]  # fmt: skip
+    ]

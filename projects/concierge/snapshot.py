@@ -47,6 +47,7 @@ class SurveyLine:
     id: uuid.UUID
     title: str
     count: int
+    touched_at: dt.datetime
     is_talking: bool = True
 
 
@@ -276,9 +277,9 @@ def surveys_of(owner_ids: Owners) -> list[SurveyLine]:
         .order_by("-session__updated_at")
     )
     return [
-        SurveyLine(pk, title, max(count, values or 0), step == SurveyResponse.Step.IDLE)
-        for pk, title, count, step, values in own.values_list(
-            "pk", "job_title", "task_count", "step", noted
+        SurveyLine(pk, title, max(count, values or 0), at, step == SurveyResponse.Step.IDLE)
+        for pk, title, count, at, step, values in own.values_list(
+            "pk", "job_title", "task_count", "session__updated_at", "step", noted
         )[:FEW]
     ]
 

@@ -46,7 +46,8 @@ from projects.modes.talking import (
     talk,
     yes_or_no,
 )
-from projects.outcomes import link, list_of, outcome
+from projects.outcomes import link, list_of, outcome, still_open
+from projects.queries import open_todos_of
 from projects.toolset import guard, read_note, read_project, read_todo
 
 VERSION: Final = "update-4"
@@ -202,6 +203,8 @@ class Updating(Answer[Any]):
         is_finished = changes.get("status", ("", ""))[1] == Project.Status.COMPLETED
         if is_finished and project and project.survey_task and project.time_share_after is None:
             yield Text(f"\n\n{_share_asked(project)}")
+        if is_finished and project and (left := len(open_todos_of(project))):
+            yield Text(f"\n\n{_todos_asked(project, left)}")
         if done and project is not None:
             offer = _offered(changes, {item.entity_id for item in done}, self.rows.plan())
             self.memory.questions += [offer] if offer else []
@@ -260,6 +263,12 @@ def _share_asked(project: Project) -> str:
     way = link(_("Enter its time"), reverse("projects:finish", args=[project.pk]))
     text = _("It came from a task of your survey. How much working time does that take now?")
     return f"{text} {way}."
+
+
+def _todos_asked(project: Project, n: int) -> str:
+    """That to-dos of a completed project are open, and where they can be ended together."""
+    way = link(_("Decide"), reverse("projects:finish", args=[project.pk]))
+    return f"{still_open(n)} {way}."
 
 
 class UpdateGuide(ProjectGuide[UpdateState]):

@@ -27,6 +27,7 @@ from chat.operations import rendering
 from chat.pasted import sent_ranges, sent_text
 from chat.presenters import presenter_for
 from chat.render import page_context
+from chat.resends import once
 from chat.views.turns import done, json_errors
 from futura import limits
 from futura.errors import BadInput, NotFound
@@ -50,6 +51,7 @@ BUTTON_CHARS: Final = 200
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@once
 def new(request: HttpRequest) -> HttpResponse:
     """Where a project begins: a text field, and drafts to go on with; POST starts the talk.
 
@@ -104,6 +106,7 @@ def _draft(request: HttpRequest, identity: Identity) -> ProjectDraft | None:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@once
 def about(request: HttpRequest, project_id: uuid.UUID, mode: str) -> HttpResponse:
     """A mode of a project: its open conversation, or a new one by POST."""
     identity = identity_of(request)

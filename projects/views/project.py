@@ -23,9 +23,10 @@ from projects.dimensions import Standing
 from projects.editing import rebased
 from projects.forecasting.commands import line_of
 from projects.forecasting.queries import forecasts_of
-from projects.forms import DimensionForm, EditProjectForm, NoteForm, ShareForm
+from projects.forms import DimensionForm, EditProjectForm, FinishForm, NoteForm
 from projects.models import Project
 from projects.modes.audit.findings import findings_of
+from projects.outcomes import still_open
 from projects.project_page import MENU, project_context, talks_about
 from projects.views import answers
 
@@ -138,7 +139,7 @@ def change_status(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """Active, paused, completed, archived."""
     result = answers.own(request, project_id)
     status = request.POST.get("status", "")
-    if status == Project.Status.COMPLETED and result.survey_task:
+    if status == Project.Status.COMPLETED and (result.survey_task or queries.open_todos_of(result)):
         return answers.went(reverse("projects:finish", args=[result.pk]))
     batch = run_for(request, build(ChangeProject, {"status": status}, id=result.pk))
     return answers.went(answers.project_url(result.pk), batch)
@@ -146,17 +147,19 @@ def change_status(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 
 @require_http_methods(["GET", "HEAD", "POST"])
 def finish(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
-    """Completes a project that came from a survey, and asks what its task takes now."""
+    """Completes a project; asks what becomes of its open to-dos, and what its task takes now."""
     project = answers.own(request, project_id)
-    form = ShareForm(request.POST or None)
-    context: dict[str, Any] = {"project": project, "back": answers.project_url(project.pk)}
+    todos = queries.open_todos_of(project)
+    sent_form = request.POST if request.method == "POST" else None
+    form = FinishForm(sent_form, project=project, todos=len(todos))
+    back = answers.project_url(project.pk)
+    says = still_open(len(todos))
+    context: dict[str, Any] = {"project": project, "todos": todos, "says": says, "back": back}
     if request.method != "POST":
         return answers.form_page(request, form, template="projects/finish.html", **context)
 
     def write() -> OperationBatch:
-        share = from_survey.share_of(form.cleaned_data["time_share"])
-        values = {"status": Project.Status.COMPLETED, "time_share_after": share}
-        return run_for(request, build(ChangeProject, values, id=project.pk))
+        return run_for(request, build(ChangeProject, form.values(), id=project.pk))
 
     sent = answers.save(form, write)
     if sent.batch is None:

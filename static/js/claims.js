@@ -40,5 +40,7 @@ document.addEventListener("keydown", (event) => {
   if (event.key !== "Escape") return;
   const message = event.target.closest?.(WITHIN);
   const at = message && opened(message);
-  if (at) shut(at, { focus: true });
+  if (!at) return;
+  event.preventDefault();
+  shut(at, { focus: true });
 });

@@ -20,3 +20,9 @@ window.addEventListener("pageshow", () => {
     one.disabled = false;
   }
 });
+
+/* In a frame on another site, Escape closes the frame, unless it closed something in it. */
+document.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || event.defaultPrevented || event.isComposing) return;
+  if (parent !== window) parent.postMessage("futura:close", "*");
+});

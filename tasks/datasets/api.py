@@ -62,6 +62,9 @@ class ColumnOut(Camel):
     name: str
     type: Literal["text", "whole", "number", "truth", "moment", "list"]
     about: str
+    values: list[str] = Field(description="The only ones that occur, or a range; empty for any.")
+    unit: str
+    missing: str = Field(description="What it means that there is no value.")
 
 
 class PageOut(Camel):
@@ -102,7 +105,15 @@ def dictionary(
     """Every column of both tables, own words and ids included."""
     campaign = campaign_for_staff(campaign_id)
     return [
-        {"table": table, "name": column.name, "type": column.kind, "about": str(column.about)}
+        {
+            "table": table,
+            "name": column.name,
+            "type": column.kind,
+            "about": str(column.about),
+            "values": list(column.values),
+            "unit": str(column.unit),
+            "missing": str(column.missing),
+        }
         for table in TABLES
         for column in rows.columns(campaign, table, Choice(has_words=True, has_ids=True))
     ]

@@ -12,6 +12,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any, BinaryIO, Final, Literal
 
 import orjson
@@ -20,7 +21,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from chat.models import Message
-from onet.candidates import catalogue_of
+from onet.candidates import ActivityGroup, catalogue_of
 from tasks.campaigns.models import Campaign, ExtraAnswer, ExtraQuestion, Participation
 from tasks.export import lines, table
 from tasks.models import TaskMatch, WorkTask
@@ -42,62 +43,131 @@ class Choice:
 
 @dataclass(frozen=True)
 class Column:
-    """One column; one of answers has the extra `question` that they are to."""
+    """One column; one of answers has the extra `question` that they are to.
+
+    `values` are the only ones that occur, or a range such as `0–100`; `missing` says what it means
+    that there is none, empty where there always is one.
+    """
 
     name: str
     kind: Kind
     about: str | Promise
+    values: Sequence[str] = ()
+    unit: str | Promise = ""
+    missing: str | Promise = ""
     question: uuid.UUID | None = None
 
 
+_UTC: Final = "ISO 8601, UTC"
+_GONE: Final = _("The response was deleted.")
+_NO_OCCUPATION: Final = _("No occupation selected, or the response was deleted.")
+_NOT_SET: Final = _("The person did not set it.")
+_NO_MATCH: Final = _("The task has no match.")
+_NOT_YET: Final = _("It has not happened.")
+_CODED_ONCE: Final = _("The task was not coded a second time.")
+_NONE: Final = "none"
+_of_match = partial(Column, missing=_NO_MATCH)
+_of_second = partial(Column, missing=_CODED_ONCE)
+_happened = partial(Column, unit=_UTC, missing=_NOT_YET)
 _PERSON: Final = (
     Column("person", "text", _("Pseudonym within the campaign, the same in both tables.")),
     Column("is_invented", "truth", _("Whether this participant is simulated.")),
-    Column("job_title", "text", _("Job title as entered.")),
-    Column("occupation_code", "text", _("O*NET-SOC code that the person selected.")),
-    Column("occupation_title", "text", _("Title of that occupation.")),
+    Column("job_title", "text", _("Job title as entered."), missing=_GONE),
+    Column(
+        "occupation_code",
+        "text",
+        _("O*NET-SOC code that the person selected."),
+        missing=_NO_OCCUPATION,
+    ),
+    Column("occupation_title", "text", _("Title of that occupation."), missing=_NO_OCCUPATION),
 )
-_IDS: Final = (Column("session_id", "text", _("Id of the conversation.")),)
+_IDS: Final = (Column("session_id", "text", _("Id of the conversation."), missing=_GONE),)
 _TASKS: Final = (
     Column("task_id", "text", _("Id of the task.")),
     Column("position", "whole", _("Position in the person’s task list, from 1.")),
     Column("statement", "text", _("The task as a statement.")),
-    Column("english", "text", _("The statement in English, if it is in another language.")),
-    Column("source", "text", _("chat, suggestion or added (by hand).")),
-    Column("group", "text", _("Main group of work activities (one of four), or none.")),
-    Column("groups", "list", _("All groups.")),
-    Column("activity_ids", "list", _("Work activities as O*NET element ids.")),
-    Column("time_share", "number", _("Percent of the person’s working time.")),
-    Column("ai_level", "text", _("Use of AI: none, some, significant.")),
-    Column("ai_tools", "list", _("AI tools mentioned.")),
-    Column("match_status", "text", _("pending, matched, none (no good match) or failed.")),
     Column(
+        "english",
+        "text",
+        _("The statement in English, if it is in another language."),
+        missing=_("It is in English, or was not translated."),
+    ),
+    Column("source", "text", _("chat, suggestion or added (by hand)."), WorkTask.Source.values),
+    Column(
+        "group",
+        "text",
+        _("Main group of work activities (one of four), or none."),
+        ActivityGroup.values,
+        missing=_("No group is known."),
+    ),
+    Column("groups", "list", _("All groups."), ActivityGroup.values),
+    Column("activity_ids", "list", _("Work activities as O*NET element ids.")),
+    Column(
+        "time_share",
+        "number",
+        _("Percent of the person’s working time."),
+        ("0–100",),
+        "%",
+        missing=_NOT_SET,
+    ),
+    Column(
+        "ai_level",
+        "text",
+        _("Use of AI: none, some, significant."),
+        WorkTask.AiLevel.values,
+        missing=_NOT_SET,
+    ),
+    Column("ai_tools", "list", _("AI tools mentioned."), missing=_("AI is not used for it.")),
+    Column(
+        "match_status",
+        "text",
+        _("pending, matched, none (no good match) or failed."),
+        TaskMatch.Status.values,
+    ),
+    _of_match(
         "catalogue",
         "text",
         _(
             "Source of the matched statement: onet, or starter (a small catalogue with "
             "its own wording, whose ids are not O*NET ids)."
         ),
+        ("onet", "starter"),
     ),
-    Column("statement_id", "text", _("Id of the matched statement in that catalogue.")),
-    Column("matched_statement", "text", _("Text of the matched statement.")),
-    Column("matched_occupation_code", "text", _("Occupation of the statement (O*NET-SOC code).")),
-    Column("matched_occupation_title", "text", _("Title of that occupation.")),
-    Column("match_score", "number", _("Calibrated score, 0 to 1.")),
-    Column("match_confidence", "text", _("high, medium, low.")),
-    Column("matched_by", "text", _("model, rules, person or staff.")),
+    _of_match("statement_id", "text", _("Id of the matched statement in that catalogue.")),
+    _of_match("matched_statement", "text", _("Text of the matched statement.")),
+    _of_match(
+        "matched_occupation_code", "text", _("Occupation of the statement (O*NET-SOC code).")
+    ),
+    _of_match("matched_occupation_title", "text", _("Title of that occupation.")),
+    _of_match("match_score", "number", _("Calibrated score, 0 to 1."), ("0–1",)),
+    _of_match("match_confidence", "text", _("high, medium, low."), TaskMatch.Confidence.values),
+    _of_match("matched_by", "text", _("model, rules, person or staff."), TaskMatch.Method.values),
+)
+_SECOND: Final = (
+    _of_second(
+        "first_code",
+        "text",
+        _("Id of the statement that stood when the task was coded again; none: no good match."),
+    ),
+    _of_second(
+        "second_code",
+        "text",
+        _("Id of the statement that a second reviewer selected blind; none: no good match."),
+    ),
+    _of_second("codes_agree", "truth", _("Whether both are the same.")),
+    _of_second("coded_again_at", "moment", _("When it was coded again."), unit=_UTC),
 )
 _WORDS: Final = (
     Column("own_words", "text", _("The task in the person’s own words. May name people.")),
 )
 _PEOPLE: Final = (
-    Column("agreed_at", "moment", _("When consent was given (UTC).")),
-    Column("started_at", "moment", _("When the conversation began.")),
-    Column("submitted_at", "moment", _("When the survey was submitted.")),
-    Column("finished_at", "moment", _("When the last page was seen.")),
-    Column("erased_at", "moment", _("When the response was deleted; counts remain.")),
-    Column("turns", "whole", _("Messages of the person.")),
-    Column("tasks", "whole", _("Tasks in the list.")),
+    Column("agreed_at", "moment", _("When consent was given (UTC)."), (), _UTC),
+    _happened("started_at", "moment", _("When the conversation began.")),
+    _happened("submitted_at", "moment", _("When the survey was submitted.")),
+    _happened("finished_at", "moment", _("When the last page was seen.")),
+    _happened("erased_at", "moment", _("When the response was deleted; counts remain.")),
+    Column("turns", "whole", _("Messages of the person."), unit=_("messages")),
+    Column("tasks", "whole", _("Tasks in the list."), unit=_("tasks")),
 )
 
 
@@ -105,19 +175,22 @@ def _answer(question: ExtraQuestion) -> Column:
     """The column of the answers; of a scale it says what the ends stand for."""
     is_choice = question.kind == ExtraQuestion.Kind.CHOICE
     kind: Kind = "list" if is_choice and question.takes_many else "text"
-    about = question.text
+    about, values = question.text, tuple(question.options) if is_choice else ()
     if question.kind == ExtraQuestion.Kind.SCALE:
         low = f"{question.scale_low} {question.low_label}".strip()
         high = f"{question.scale_high} {question.high_label}".strip()
         kind, about = "whole", f"{about} ({low} – {high})"
-    return Column(question.column, kind, about, question.pk)
+        values = (f"{question.scale_low}–{question.scale_high}",)
+    missing = _("Not answered.")
+    return Column(question.column, kind, about, values, "", missing, question=question.pk)
 
 
 def columns(campaign: Campaign, table: Table, choice: Choice) -> list[Column]:
     """The columns of a table in their order; answers in free words only with the words."""
     ids = _IDS if choice.has_ids else ()
     if table == "tasks":
-        return [*_PERSON, *ids, *_TASKS, *(_WORDS if choice.has_words else ())]
+        second = _SECOND if campaign.has_second_review else ()
+        return [*_PERSON, *ids, *_TASKS, *second, *(_WORDS if choice.has_words else ())]
     requested = campaign.questions.order_by(
         "-place", "position", F("removed_at").asc(nulls_last=True)
     )
@@ -195,6 +268,9 @@ def _tasks(people: Sequence[Participation]) -> Iterator[dict[Any, Any]]:
         "response_id", "raw", "quote", *_STORED,
         task_id=F("pk"),
         match_status=F("match__status"),
+        first_code=F("match__second_coding__first_code"),
+        second_code=F("match__second_coding__second_code"),
+        coded_again_at=F("match__second_coding__created_at"),
         **{name: F(f"match__{field}") for name, field in _MATCH.items()},
     )  # fmt: skip
     for task in tasks.order_by("position", "created_at"):
@@ -213,6 +289,9 @@ def _task(task: Row) -> Row:
         task |= dict.fromkeys(_MATCH)
     if task["ai_level"] in ("", WorkTask.AiLevel.NONE):
         task["ai_tools"] = None
+    if task["coded_again_at"]:
+        task["codes_agree"] = task["first_code"] == task["second_code"]
+        task |= {name: task[name] or _NONE for name in ("first_code", "second_code")}
     task["match_status"] = task["match_status"] or TaskMatch.Status.PENDING.value
     task["own_words"] = task["raw"] or task["quote"]
     return task

@@ -11,6 +11,7 @@ from django.http import HttpRequest, HttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils import timezone
+from django.utils.http import content_disposition_header
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_safe
 
@@ -21,8 +22,9 @@ from futura import roles
 from futura.attachments import streamed
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.views.staff import for_campaign
-from tasks.datasets import rows
+from tasks.datasets import codebooks, rows
 from tasks.datasets.rows import TABLES, TYPES, Choice, Column, Format, Row, Table, has_parquet
+from tasks.staff import second
 
 
 def choice_of(request: HttpRequest) -> Choice:
@@ -43,10 +45,22 @@ def page(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         "part": "data",
         "choice": choice,
         "query": request.GET.urlencode(),
+        "agreement": second.agreement_in(campaign),
         "tables": [(table, rows.columns(campaign, table, choice)) for table in TABLES],
         "has_parquet": has_parquet(),
     }
     return render(request, "tasks/datasets/page.html", context)
+
+
+@require_safe
+@for_campaign("export")
+def codebook(request: HttpRequest, campaign: Campaign, form: codebooks.Format) -> HttpResponse:
+    """What the columns mean. It tells of nobody, so its taking is not noted."""
+    text = codebooks.written(campaign, choice_of(request), form)
+    answer = HttpResponse(text, codebooks.TYPES[form])
+    name = f"{campaign.slug}-codebook.{form}"
+    answer["Content-Disposition"] = content_disposition_header(True, name) or ""
+    return answer
 
 
 @require_safe

@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Final
 
 from django.db.models import Count, Q
 from django.utils.functional import Promise
@@ -18,6 +18,7 @@ from onet.candidates import ActivityGroup
 from tasks import changes, review
 from tasks.campaigns.models import Campaign, Participation
 from tasks.commands.matches import search_results
+from tasks.interview.state import Tool
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none, tasks_of
 from tasks.review import MatchCandidate, candidates_of
@@ -32,6 +33,36 @@ def is_doubtful(match: TaskMatch | None) -> bool:
         return False
     is_weak = match.confidence == TaskMatch.Confidence.LOW
     return is_weak or match.status in (TaskMatch.Status.NONE, TaskMatch.Status.FAILED)
+
+
+WORDS: Final[Mapping[str, str | Promise]] = {
+    **dict(ActivityGroup.choices),
+    Tool.OPEN: _("Open question"),
+    Tool.FOLLOW_UP: _("Follow-up question"),
+    Tool.CUSTOM: _("Question about a gap"),
+    Tool.SUGGEST: _("Suggestions"),
+    Tool.ENCOURAGE: _("Asking for more"),
+    Tool.OFFER: _("Offer to finish"),
+    Tool.PROCEED: _("Finishing"),
+    "none": _("none"),
+    "low": _("low"),
+    "medium": _("medium"),
+    "high": _("high"),
+    "actionsTaken": _("tools so far"),
+    "area": _("area"),
+    "chosenBy": _("chosen by"),
+    "ending": _("wish to end"),
+    "engagement": _("engagement"),
+    "estimatedTaskCount": _("tasks so far"),
+    "gwaCoverage": _("coverage"),
+    "newActivities": _("new activities"),
+    "question": _("question"),
+    "reason": _("reason"),
+    "tool": _("tool"),
+    "turnCount": _("turns"),
+    "usedPhrases": _("phrases used"),
+}
+"""What staff read of the interview's tools, levels and values."""
 
 
 @dataclass

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from futura.errors import BadInput, Conflict
 from futura.roles import Somebody
 from futura.rows import only
+from tasks.campaigns.models import Campaign
 from tasks.commands.matches import NONE_OF_THESE
 from tasks.models import TaskMatch
 from tasks.review import MatchCandidate, candidates_of
@@ -142,6 +143,13 @@ def lines() -> tuple[Line, list[Line]]:
     listed = [Line(*key, agreement_of(counts)) for key, counts in by_campaign.items()]
     total = sum(by_campaign.values(), Counter[tuple[str, str]]())
     return Line(None, _("All"), agreement_of(total)), sorted(listed, key=lambda line: line.title)
+
+
+def agreement_in(campaign: Campaign) -> Agreement:
+    """The agreement of one campaign: one query."""
+    own = SecondCoding.objects.filter(match__task__response__campaign=campaign)
+    pairs = own.order_by().values_list("first_code", "second_code").annotate(times=Count("pk"))
+    return agreement_of({(first, again): times for first, again, times in pairs})
 
 
 @dataclass(frozen=True)

@@ -77,15 +77,22 @@ def row_parts(
     oob: bool = False,
     focus: bool = False,
     saved: bool = False,
+    refusal: BadInput | None = None,
 ) -> HttpResponse:
-    """Parts of a row and the sums; the open page learns the row's new version."""
+    """Parts of a row and the sums; the open page learns the row's new version.
+
+    422 with a refusal, what was sent and what of it was saved.
+    """
     review = review_of(response)
     row = review.row(task_id)
-    if not is_htmx(request):
-        return back(response, task_id)
     row.focus, row.saved = focus, saved
+    if refusal is not None:
+        row.error, row.sent = str(refusal), request.POST.dict()
+    if not is_htmx(request):
+        return page(request, review, status=422) if refusal else back(response, task_id)
     context = {"row": row, "task": row.task, "oob": oob}
     answer = _joined(request, review, *((name, context) for name in names), *_sums())
+    answer.status_code = 422 if refusal else 200
     version = {"task": str(row.task.pk), "version": row.task.version}
     answer["HX-Trigger"] = json.dumps({"task-version": version})
     return answer

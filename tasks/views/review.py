@@ -154,26 +154,38 @@ def rate(request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID) -> 
     values |= {name: sent[name] for name in WorkTask.RATINGS if name in sent}
     try:
         values["version"] = fragments.version_in(sent)
-        run_for(request, build(RateTask, values))
-    except (errors.BadInput, errors.Conflict) as error:
+        refusal = _rate(request, values)
+    except errors.Conflict as error:
         if fixed_words(response):
             raise
-        return _not_saved(request, response, task_id, error)
+        return _newer(request, response, task_id, error)
     # nothing under the person's hands is swapped
     names = ("tasks/_saved.html", "tasks/_brief.html")
-    return fragments.row_parts(request, response, task_id, *names, oob=True, saved=True)
+    return fragments.row_parts(
+        request, response, task_id, *names, oob=True, saved=True, refusal=refusal
+    )
 
 
-def _not_saved(
-    request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID, error: errors.FuturaError
+def _rate(request: HttpRequest, values: dict[str, Any]) -> errors.BadInput | None:
+    """Saves the ratings that can be used; why another one was refused. Raises Conflict."""
+    try:
+        run_for(request, build(RateTask, values))
+    except errors.BadInput as error:
+        if error.field not in WorkTask.RATINGS:
+            raise
+        usable = {name: value for name, value in values.items() if name != error.field}
+        _rate(request, usable)
+        return error
+    return None
+
+
+def _newer(
+    request: HttpRequest, response: SurveyResponse, task_id: uuid.UUID, error: errors.Conflict
 ) -> HttpResponse:
-    """Why a rating was refused; the row as it stands, and what was sent, where that is newer."""
+    """The row as it stands, which is newer than the form, and what was sent."""
     review = review_of(response)
     row = review.row(task_id)
     row.error = str(error)
-    if not isinstance(error, errors.Conflict):
-        name, target = "tasks/_saved.html", f"saved-{task_id}"
-        return fragments.refused(request, review, name, target, row=row)
     sent = {name: request.POST.get(name, "") for name in WorkTask.RATINGS}
     values = ", ".join(_in_words(name, value) for name, value in sent.items() if value)
     if values:

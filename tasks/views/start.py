@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat import rates
 from chat.identity import identity_beginning, identity_of
+from chat.resends import once
 from chat.views.turns import json_errors, written_down
 from futura import limits, parameters
 from futura.errors import BadInput, TooMany
@@ -70,6 +71,7 @@ def claimable(request: HttpRequest) -> bool:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@once
 def start(request: HttpRequest) -> HttpResponse:
     """Asks for the job title, offers occupations, starts the talk."""
     if request.method == "POST":

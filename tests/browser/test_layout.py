@@ -182,3 +182,13 @@ def unprinted(page: Page) -> list[str]:
     wrong += [f"not on paper: {title}" for title in titles if re.sub(r"\s+", "", title) not in text]
     page.emulate_media(media="screen")
     return wrong
+
+
+def test_the_list_of_answers_in_admin_fits_beside_its_filters(stack, open_page):
+    campaign(stack)
+    page = open_page("desk")
+    signed_in_as_staff(page, stack)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(f"{stack.url}/admin/tasks/surveyresponse/")
+    expect(page.locator("#result_list tbody tr").first).to_be_visible()
+    assert page.locator(".results").evaluate("list => list.scrollWidth <= list.clientWidth")

@@ -122,6 +122,24 @@ def test_a_stranger_on_a_phone_asks_and_checks_what_an_owner_published(stack, op
     message.fill("Hello")
     assert message.evaluate(complaint) == ""
 
+    _escape_closes_the_widget(open_page("desk", bypass_csp=True), stack)
+
+
+def _escape_closes_the_widget(page: Page, stack: Stack) -> None:
+    """On a bare page that includes the script."""
+    page.goto(f"{stack.url}/healthz")
+    page.add_script_tag(url=f"{stack.url}/p/{SLUG}/widget.js")
+    button = page.get_by_role("button")
+    button.click()
+    field = page.frame_locator("iframe").get_by_role("textbox")
+    field.fill("Have you used Go?")
+    field.press("Escape")
+    expect(page.locator("iframe")).to_be_hidden()
+    expect(button).to_be_focused()
+    expect(button).to_have_attribute("aria-expanded", "false")
+    button.click()
+    expect(field).to_have_value("Have you used Go?")
+
 
 def records_to_check(page: Page, stack: Stack, owner: str) -> Locator:
     """The records of a pasted resume on the page where they are checked."""

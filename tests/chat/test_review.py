@@ -248,7 +248,7 @@ def test_a_replay_goes_through_everything_in_order_with_the_state_at_each_point(
     assert {
         (change.path, change.name, change.before, change.after) for change in found.point.changes
     } == {
-        ("", "turn count", "0", "1"),
+        ("", "turns", "0", "1"),
         ("coverage", "input", "none", "low"),
         ("", "said", "", "bread"),
     }

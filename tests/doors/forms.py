@@ -16,6 +16,8 @@ IDS = {
 INSIGHTS = ("page", "count", "table")
 DATA = (
     "page",
+    "codebook_csv",
+    "codebook_md",
     *(f"{table}_{form}" for table in ("tasks", "people") for form in ("csv", "jsonl", "parquet")),
 )
 CAMPAIGNS = (

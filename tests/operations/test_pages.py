@@ -405,3 +405,16 @@ def test_a_batch_of_many_has_a_page_with_all(page, talk, agent, project, cause):
     rest = page.get(url("batch", batch), {"after": "100"})
     assert rest.content.decode().count('class="operation"') == 20
     assert "Undo all 120 changes" in words(rest)
+
+
+def test_what_stands_in_the_way_of_an_undo_is_named_and_its_own_undo_is_a_link(
+    page, actor, project, make
+):
+    make("task", title="Draw", project=str(project.pk))
+    done = execute(actor=actor, changes=[Delete("project", project.pk)])
+    task, root = (done.operations.get(entity=entity) for entity in ("task", "project"))
+    answer = page.get(url("undo", done, task))
+    told = "This cannot be undone: It needs “Fitness app”, which was deleted."
+    assert f"{told} Undo that deletion" in words(answer)
+    assert f'href="{url("undo", done, root)}"' in answer.text
+    assert "Draw" in words(page.get(url("undo", done, root)))  # comes back with it

@@ -123,7 +123,7 @@ def test_undoing_only_the_root_of_a_deletion_brings_its_dependants_too(actor, pr
 def test_what_was_deleted_with_its_project_cannot_come_back_without_it(actor, project, make):
     make("task", title="Draw", project=str(project.pk))
     done = do(actor, Delete("project", project.pk))
-    with pytest.raises(Conflict, match="does not exist"):
+    with pytest.raises(Conflict, match="It needs “Fitness app”, which was deleted"):
         undo(actor=actor, operations=[done.operations.get(entity="task")])
     assert Task.objects.get().deleted_at
 

@@ -23,8 +23,9 @@ from tasks.campaigns.actions import setting_up
 from tasks.campaigns.models import Campaign, ExtraAnswer
 from tasks.datasets import rows
 from tasks.datasets.rows import Choice
-from tasks.models import WorkTask
+from tasks.models import TaskMatch, WorkTask
 from tasks.simulation.invented import fill, invented_campaign
+from tasks.staff.models import SecondCoding
 from tests.tasks.catalogues import store_catalogue
 from tests.tasks.insights.test_insights import JOBS, STARTER_JOBS
 
@@ -259,6 +260,72 @@ def test_the_page_explains_every_column_and_a_token_reads_the_rows(browser, stan
     assert client.get(f"/api/campaigns/{campaign.pk}/secrets", headers=headers).status_code == 422
     page.post(reverse("chat:revoke_token", args=[AccessToken.objects.get().pk]))
     assert client.get("/api/campaigns", headers=headers).status_code == 401
+
+
+def test_the_codebook_tells_of_every_column_what_the_files_hold(browser, stan, bob, campaign, take):
+    address = reverse("datasets:codebook_csv", args=[campaign.pk])
+    desk = browser(stan)
+    listed = list(csv.DictReader(io.StringIO(desk.get(address).content.decode("utf-8-sig"))))
+    for table in ("tasks", "people"):
+        named = [row["Column"] for row in listed if row["Table"] == table]
+        assert named == [column.name for column in rows.columns(campaign, table, Choice())]
+    told = {row["Column"]: row for row in listed}
+    assert told["time_share"]["Unit"] == "%"
+    assert told["time_share"]["Allowed values"] == "0–100"
+    assert told["time_share"]["Missing value"] == "The person did not set it."
+    assert told["ai_level"]["Allowed values"] == "none; some; significant"
+    assert told["submitted_at"]["Type"] == "moment"
+    page = desk.get(reverse("datasets:page", args=[campaign.pk])).text
+    assert f'href="{address}"' in page
+    assert browser(bob).get(address).status_code == 404
+
+    campaign.title = "Bake | [x](http://evil)\n# Head"
+    campaign.save()
+    answer = desk.get(reverse("datasets:codebook_md", args=[campaign.pk]), {"words": "1"})
+    assert answer["Content-Disposition"].endswith('-codebook.md"')
+    text = answer.content.decode()
+    assert "| tasks | own_words |" in text
+    assert "\n# Head" not in text
+    assert "Second coding" not in text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_value_is_outside_of_what_the_codebook_allows(campaign, take):
+    allowed = {
+        column.name: set(column.values)
+        for column in rows.columns(campaign, "tasks", Choice())
+        if column.values and "–" not in column.values[0]
+    }
+    assert {"source", "group", "ai_level", "match_status", "matched_by"} <= set(allowed)
+    for row in (json.loads(line) for line in take("tasks_jsonl").splitlines()):
+        for name, values in allowed.items():
+            value = row[name]
+            assert value is None or {*(value if isinstance(value, list) else [value])} <= values
+
+
+@pytest.mark.django_db(transaction=True)
+def test_second_codes_are_columns_and_their_agreement_is_told(browser, stan, campaign, take):
+    campaign.has_second_review = True
+    campaign.save()
+    matched = TaskMatch.objects.filter(task__response__campaign=campaign, status="matched")
+    same, other, *_rest = matched.order_by("pk")
+    for match, code in ((same, same.onet_task_id), (other, "")):
+        SecondCoding.objects.create(
+            match=match, first_code=match.onet_task_id, second_code=code, second_user=stan
+        )
+    told = {row["task_id"]: row for row in records(take("tasks_csv"))}
+    names = ("first_code", "second_code", "codes_agree")
+    code = same.onet_task_id
+    assert [told[str(same.task_id)][name] for name in names] == [code, code, "true"]
+    code = other.onet_task_id
+    assert [told[str(other.task_id)][name] for name in names] == [code, "none", "false"]
+    assert told[str(same.task_id)]["coded_again_at"]
+    assert sum(bool(row["second_code"]) for row in told.values()) == 2
+    assert "stan" not in str(told)  # who coded is for reviewers
+    book = browser(stan).get(reverse("datasets:codebook_md", args=[campaign.pk])).content.decode()
+    assert "Coded twice: 2. Same choice: 1." in book
+    page = browser(stan).get(reverse("datasets:page", args=[campaign.pk])).text
+    assert "Coded twice: 2, same choice: 1" in page
 
 
 @pytest.mark.parametrize(

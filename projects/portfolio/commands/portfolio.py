@@ -56,7 +56,10 @@ class CreatePortfolio(PortfolioFields, PortfolioCommand):  # type: ignore[misc, 
         else:
             locks.wait_for(_ADDRESSES)
             name = slugify(values["owner_name"].casefold()).replace("_", "-")
-            stem = name[:SLUG_CHARS].strip("-") or "portfolio"
+            stem = name[:SLUG_CHARS].strip("-")
+            if not stem:  # how a name is written in Latin letters is for its owner to say
+                words = _("The name has no Latin letters: choose an address, such as olga-petrova.")
+                raise BadInput(words, field="slug")
             living = Portfolio.objects.filter(slug__startswith=stem, deleted_at=None)
             values["slug"] = free(stem, set(living.values_list("slug", flat=True)))
         values.setdefault("language", languages.current())

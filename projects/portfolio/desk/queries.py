@@ -8,7 +8,7 @@ from collections import Counter
 from typing import Any, Final
 
 from django.core.paginator import Paginator
-from django.db.models import Count, QuerySet
+from django.db.models import Count, OuterRef, QuerySet, Subquery
 
 from chat.models import Message, Run
 from projects.portfolio.blocks import plain_text
@@ -49,8 +49,14 @@ def _row(question: Message, reply: Message | None, portfolio: Portfolio) -> dict
 
 
 def questions_of(portfolio: Portfolio, status: str = "") -> QuerySet[OpenQuestion]:
-    """The inbox, or what became of its questions; newest first."""
-    own = OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None)
+    """The inbox, or what became of its questions; newest first.
+
+    `asked_in` is the conversation of the message that asked it, which has the same id.
+    """
+    visits = visits_of(portfolio).filter(deleted_at=None)
+    asking = Message.objects.filter(pk=OuterRef("pk"), session__in=visits)
+    questions = OpenQuestion.objects.annotate(asked_in=Subquery(asking.values("session")))
+    own = questions.filter(portfolio=portfolio, deleted_at=None)
     return (own.filter(status=status) if status else own).order_by("-created_at")
 
 

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat import rates
 from chat.identity import identity_of
 from chat.operations.models import OperationBatch
+from chat.resends import once
 from futura import limits, parameters
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
 from futura.text import shortened
@@ -75,6 +76,7 @@ sources = require_safe(_list_page)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
+@once
 def give(request: HttpRequest, portfolio: Portfolio, source_kind: str) -> HttpResponse:
     """Takes what is to be read; what cannot be taken comes back with what was typed."""
     if source_kind not in FORMS:

@@ -31,6 +31,7 @@ from chat.identity import FRAME_FIELD, Identity, frame_token, identity_of, ident
 from chat.models import Session
 from chat.queries import active_run
 from chat.render import run_state, socket_url, transcript
+from chat.resends import once
 from chat.views.turns import View, id_in, json_errors, wants_json
 from futura.errors import FuturaError, NotAllowed, NotFound, TooMany, Unavailable
 from futura.rows import only
@@ -133,6 +134,7 @@ def image(
 
 
 @require_POST
+@once
 def ask(request: HttpRequest, portfolio: Portfolio, addresses: Addresses) -> HttpResponse:
     """A question (`text`, `client_id`); refused, the page shows it again with the reason."""
     identity = identity_of(request)
@@ -186,6 +188,7 @@ class ContactForm(forms.Form):
 
 @require_http_methods(["GET", "HEAD", "POST"])
 @never_cache
+@once
 def contact(request: HttpRequest, portfolio: Portfolio, addresses: Addresses) -> HttpResponse:
     form = ContactForm(request.POST or None)
     status = 422 if request.method == "POST" else 200

@@ -189,7 +189,11 @@ def pieces_of(evidence: Evidence, speaker: Speaker) -> Iterator[tuple[str, list[
             text = _("We found no matching sentence in the portfolio.")
         else:
             text = _("I found no matching sentence in the portfolio.")
-        yield " ".join((text, _("Try a name, a tool, a place or a year."))), []
+        way_on = _(
+            "Each question is searched on its own: name what it is about, such as a tool, a place "
+            "or a year."
+        )
+        yield f"{text} {way_on}", []
     elif speaker.is_group:
         yield _("We found this in the portfolio:"), []
     else:

@@ -4,6 +4,7 @@ to the owner what the portfolio could not answer.
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -75,7 +76,8 @@ class VisitGuide(Guide[VisitState]):
                 # “And before that?” says nothing without what was said before
                 whole = result.plan.standalone_question if _history(turn) else ""
                 question = " ".join((whole or turn.message.text).split())[:QUESTION_CHARS]
-                put_in_inbox(portfolio, question, reason="asked by a visitor", is_once=True)
+                asked_by = turn.message.message_id
+                put_in_inbox(portfolio, question, reason="asked by a visitor", message_id=asked_by)
 
 
 def speaker_of(portfolio: Portfolio) -> Speaker:
@@ -131,12 +133,18 @@ def is_open(question: str, result: TurnResult) -> bool:
 
 
 def put_in_inbox(
-    portfolio: Portfolio, text: str, *, reason: str, is_once: bool = False, **values: str
+    portfolio: Portfolio,
+    text: str,
+    *,
+    reason: str,
+    message_id: uuid.UUID | None = None,
+    **values: str,
 ) -> OperationBatch | None:
     """Lays a question or a message before the owner; None while the inbox is full.
 
-    `is_once`: nor where it, or one like it, waits or was put aside; answered ones may be asked
-    anew.
+    What a message of a conversation asked gets the id of that message, which leads to it; nothing
+    is laid there where it, or a question like it, waits or was put aside. Answered ones may be
+    asked anew.
     """
     with transaction.atomic():
         # two visitors may ask the same at once
@@ -149,12 +157,14 @@ def put_in_inbox(
             or content_overlap(row.question, text) >= ALIKE
             for row in stored
         )
-        if waiting >= OPEN_AT_MOST or (is_once and is_asked):
+        if waiting >= OPEN_AT_MOST:
+            return None
+        if message_id and (is_asked or OpenQuestion.objects.filter(pk=message_id).exists()):
             return None
         given = {"portfolio": portfolio.pk, "question": text, **values}
         return execute(
             actor=Actor(portfolio.owner_id, kind=Kind.AGENT),
-            changes=[Create("portfolio_question", given)],
+            changes=[Create("portfolio_question", given, message_id or uuid.uuid4())],
             cause=Cause(reason=reason),
             title=text[:200],
         )

@@ -18,6 +18,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 from chat import languages, rates
 from chat.identity import identity_of
 from chat.models import Message
+from chat.resends import once
 from chat.staff.audit import exports_of, readings_of
 from chat.staff.models import Access
 from futura import limits
@@ -119,6 +120,7 @@ def _again(
 
 @require_http_methods(SENDING)
 @of_campaign
+@once
 def consent(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """What is agreed to; agreeing begins the participation."""
     identity = identity_of(request)
@@ -199,6 +201,7 @@ def _asked_anew(
 
 @require_http_methods(SENDING)
 @of_campaign
+@once
 def job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The job title and the occupation that is closest; begins the talk."""
     taken = own_participation(request, campaign)

@@ -22,6 +22,7 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat import languages
 from chat.identity import identity_of
+from chat.resends import once
 from chat.staff import audit
 from futura.attachments import streamed
 from futura.errors import BadInput, Conflict
@@ -128,6 +129,7 @@ def root_of(request: HttpRequest) -> str:
 
 @require_http_methods(EDITING)
 @allowed("campaigns")
+@once
 def new(request: HttpRequest) -> HttpResponse:
     if request.method != "POST":
         return _form_page(request, CampaignForm(), [])
@@ -275,6 +277,7 @@ def erase(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 
 @for_campaign("campaigns")
 @require_POST
+@once
 def duplicate(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     copy = setting_up.duplicate(campaign=campaign, user_id=request.user.pk)
     messages.success(request, _("Campaign duplicated as a draft. Set its title and dates."))
@@ -296,6 +299,7 @@ PAGES: Final = {
 
 @require_http_methods(EDITING)
 @for_campaign("campaigns")
+@once
 def share(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The link, its picture, and the codes; POST makes new ones."""
     if request.method != "POST":

@@ -34,6 +34,17 @@ def test_an_address_keeps_every_letter_of_a_german_name(page, name, slug):
     assert Portfolio.objects.get().slug == slug
 
 
+@pytest.mark.parametrize("name", ["山田 太郎", "Ольга"])
+def test_a_name_without_latin_letters_asks_for_an_address_and_keeps_what_was_typed(page, name):
+    asked = page.post("/portfolio", START | {"owner_name": name})
+    assert asked.status_code == 422
+    assert "choose an address, such as olga-petrova" in asked.text
+    assert f'value="{name}"' in asked.text
+    assert not Portfolio.objects.exists()
+    page.post("/portfolio", START | {"owner_name": name, "slug": "taro-yamada"})
+    assert Portfolio.objects.get().slug == "taro-yamada"
+
+
 def test_a_name_ends_the_directions_that_it_begins(page):
     page.post("/portfolio", START | {"owner_name": "Mara \u2067L"})
     portfolio = Portfolio.objects.get()

@@ -6,6 +6,7 @@ import re
 from urllib.parse import unquote
 
 import pytest
+from django.utils import timezone
 
 from chat.events.log import redis
 from chat.models import Message, Session
@@ -232,7 +233,7 @@ def test_an_answer_that_moderation_refuses_is_taken_back_on_the_page(
 
 
 def test_a_follow_up_that_found_no_answer_reaches_its_owner_as_a_question_of_its_own(
-    published, browser, drain, scripted
+    published, alice, browser, drain, scripted
 ):
     visitor = browser()
     for asked, whole in (("Have you used Go?", "Go?"), ("And at sea?", "Was Go used at sea?")):
@@ -241,6 +242,15 @@ def test_a_follow_up_that_found_no_answer_reaches_its_owner_as_a_question_of_its
         drain()
     questions = set(OpenQuestion.objects.values_list("question", flat=True))
     assert questions == {"Have you used Go?", "Was Go used at sea?"}
+    # and leads to where it was asked
+    asked_last = Message.objects.get(text="And at sea?")
+    desk = f"/portfolio/{published.pk}/desk"
+    visit = f"{desk}/conversations/{asked_last.session_id}#m-{asked_last.pk}"
+    inbox = f"{desk}/unanswered"
+    assert f'href="{visit}"' in browser(alice).get(inbox).text
+    asked_last.session.deleted_at = timezone.now()
+    asked_last.session.save()
+    assert "#m-" not in browser(alice).get(inbox).text
 
 
 def test_while_the_model_is_away_the_search_answers_and_says_so_everywhere(

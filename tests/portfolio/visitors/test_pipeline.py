@@ -280,3 +280,11 @@ def test_a_group_says_we(portfolio, actor):
     told = answer(portfolio, "Have you used Rust?").message
     assert told.startswith("We found ")
     assert Portfolio.objects.get(pk=portfolio.pk).kind == "team"
+
+
+@pytest.mark.parametrize("question", ["And before that?", "Und davor?"])
+def test_a_follow_up_that_the_search_cannot_place_is_told_to_name_what_it_is_about(say, question):
+    say("Tell me about Kiln")
+    found = say(question)
+    assert found.evidence.verdict == "unknown"
+    assert "searched on its own: name what it is about" in found.message

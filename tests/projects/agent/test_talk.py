@@ -133,6 +133,13 @@ def test_a_finished_project_of_a_survey_leads_to_where_its_share_is_entered(made
     assert f"(/projects/{project.pk}/finish)" in reply
 
 
+def test_a_finished_project_with_open_todos_leads_to_where_they_are_ended(made, update, today):
+    project = made(tasks=["Build", "Test"])
+    reply = update(project).say("the project is done")
+    assert f"2 to-dos are still open. [Decide](/projects/{project.pk}/finish)" in reply
+    assert "working time" not in reply
+
+
 # Auditing -------------------------------------------------------------------------------------
 @pytest.fixture
 def audit(owner, me, drain, made):

@@ -402,16 +402,24 @@ def test_a_draft_is_edited_given_up_and_taken_up_again(client, draft):
 
 def test_copies_hold_everything(client, actor, project, todo):
     project_rows.edit_dimension(actor=actor, of=project, field="core_people_bonds", text="Ann")
+    first = todo("Buy paper")
+    last = todo(
+        "Print", due_date="2030-05-02", estimate_low_days=2, estimate_high_days="3.5",
+        assignee="Ann", tags=["office"], repeat="FREQ=DAILY",
+    )  # fmt: skip
+    todos.wait_for(actor=actor, task=last, needed=[first.pk])
     todos.complete(actor=actor, task=todo("Ticked"))
     todos.add_note(actor=actor, project=project, values={"title": "N", "text": "Kept"})
     text = words(client.get(url("export_md", project.pk)))
     for piece in ("# Weekly sheet", "## People and bonds\n\nAnn", "- [x] Ticked", "### N\n\nKept"):
         assert piece in text
+    facts = "due 2030-05-02 · Waiting for: Buy paper · 2–3.5 days · every day · @Ann · #office"
+    assert f"- [ ] Print {facts}" in text
     answer = client.get(url("export_json", project.pk))
     assert 'filename="weekly-sheet.json"' in answer["Content-Disposition"]
     told = json.loads(words(answer))
     assert told["core_people_bonds"] == "Ann"
-    assert told["tasks"][0]["status"] == "completed"
+    assert told["tasks"][2]["status"] == "completed"
     assert told["notes"][0]["text"] == "Kept"
 
 

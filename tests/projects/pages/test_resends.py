@@ -5,9 +5,12 @@ from __future__ import annotations
 import re
 
 import pytest
+from django.test import Client
 
+from chat.models import Session
 from projects.models import Note, Project, Task
 from projects.portfolio.models import Award, Entry, Portfolio
+from tasks.models import SurveyResponse
 
 pytestmark = pytest.mark.django_db
 NAMED = re.compile('name="client_id" value="([^"]+)"')
@@ -22,6 +25,9 @@ FORMS = [
     pytest.param("/projects/new", "",
                  Project, {"name": "Shed", "todos": "Buy wood"}, marks=pytest.mark.thorough),
     ("/projects/{project}", "/projects/{project}/tasks", Task, {"title": "Buy wood"}),
+    ("/survey", "", SurveyResponse, {"title": "Nurse", "occupation": "none"}),
+    pytest.param("/projects/agent/new", "", Session, {"text": "Build a shed"},
+                 marks=pytest.mark.thorough),
     pytest.param("/projects/{project}", "/projects/{project}/notes",
                  Note, {"content": "Oak, not pine."}, marks=pytest.mark.thorough),
 ]  # fmt: skip
@@ -43,9 +49,19 @@ def test_a_form_that_comes_twice_makes_its_thing_once(
     first, second = client.post(door, sent), client.post(door, sent)
     assert (first.status_code, first.url) == (302, second.url)
     assert kind.objects.count() == before + 1
-    other = {name: value + "2" for name, value in values.items() if name != "kind"}
+    other = {n: value + "2" for n, value in values.items() if n not in ("kind", "occupation")}
     assert client.post(door, sent | other).url != first.url
     assert kind.objects.count() == before + 2
+
+
+def test_a_newcomer_who_pressed_twice_owns_the_one_survey_that_began(db):
+    client = Client()
+    form = client.get("/survey").text.partition(' action="/survey"')[2]
+    sent = {"title": "Nurse", "occupation": "none", "client_id": NAMED.search(form)[1]}
+    first, second = Client().post("/survey", sent), client.post("/survey", sent)
+    assert (first.status_code, first["Location"]) == (302, second["Location"])
+    assert SurveyResponse.objects.count() == 1
+    assert client.get(second["Location"]).status_code == 200
 
 
 def test_a_form_makes_its_thing_again_after_that_was_undone(browser, alice):

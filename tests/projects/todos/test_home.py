@@ -8,7 +8,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chat import zones
-from chat.models import Participant, Session
+from chat.models import Message, Participant, Session
 from chat.operations.changes import Delete
 from chat.operations.review import propose
 from projects.concierge import agenda, snapshot
@@ -186,6 +186,23 @@ def test_a_draft_that_was_begun_in_a_talk_leads_back_into_it(identity_for, alice
     }
     assert lines["Boat"] == f"/projects/agent/new?draft={begun.pk}"
     assert lines["Fitness app"] == f"/projects/drafts/{draft.pk}"
+
+
+def test_what_can_be_continued_is_told_apart_by_its_last_words_its_beginning_and_its_time(
+    client, actor, participant_of, alice
+):
+    for said in ("Move the deadline.", "Add Tom."):
+        talk = Session.objects.create(
+            participant_id=actor.owner_id, kind="project_update", title="Boat"
+        )
+        Message.objects.create(session=talk, seq=1, role="user", text=said)
+    project_rows.start_draft(actor=actor, values={"context": "A roof garden for bees."})
+    make_survey(participant_of(alice), title="Nurse")
+    page = words(client.get("/"))
+    assert "Move the deadline." in page
+    assert "Add Tom." in page
+    assert "A roof garden for bees." in page
+    assert "3 tasks so far, just now" in page
 
 
 def test_all_that_waits_is_counted_and_the_oldest_is_shown_too(client, actor, loose, browser, bob):

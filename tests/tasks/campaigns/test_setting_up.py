@@ -4,6 +4,7 @@ import csv
 import io
 import re
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.contrib.auth.models import Permission
@@ -129,6 +130,23 @@ def test_a_draft_is_opened_closed_reopened_and_copied(staff, campaign):
     assert copy.slug != made.slug
     assert copy.slug.startswith("work-in-")  # the link of next year's wave names no other year
     assert "2026" not in copy.slug
+
+
+def test_forms_that_come_twice_make_one_campaign_one_copy_and_their_codes_once(staff, campaign):
+    made = campaign(access="codes")
+    url = f"/staff/campaigns/{made.pk}"
+    forms: list[tuple[str, str, dict[str, Any]]] = [
+        ("/staff/campaigns/new", "", FORM),
+        (url, f"{url}/duplicate", {}),
+        (f"{url}/share", "", {"count": 3, "max_uses": 1}),
+    ]
+    for page, door, values in forms:
+        form = staff.get(page).content.decode().partition(f' action="{door or page}"')[2]
+        sent = values | {"client_id": re.search('name="client_id" value="([^"]+)"', form)[1]}
+        first, second = staff.post(door or page, sent), staff.post(door or page, sent)
+        assert (first.status_code, first.url) == (302, second.url)
+    assert Campaign.objects.count() == 3
+    assert made.invitations.count() == 3
 
 
 def test_without_a_consent_text_nothing_opens(staff, campaign):

@@ -214,19 +214,38 @@ def test_a_total_other_than_100_is_saved(survey, page):
 
 
 def test_a_share_that_is_no_percent_is_refused_beside_the_field(survey, page, htmx):
+    place = f'id="saved-{survey.tasks[0].pk}" role="status" hx-swap-oob="true"'
     for value in ("-1", "101", "abc", "1e9", "NaN", "9" * 40):
         answer = page.post(survey.url("rate", survey.tasks[0]), {"time_share": value}, headers=htmx)
         assert answer.status_code == 422, value
-        assert answer.headers["HX-Retarget"] == f"#saved-{survey.tasks[0].pk}"
+        assert place in html_of(answer)
         assert "share from 0 to 100" in html_of(answer)
         assert survey.fresh(survey.tasks[0]).time_share is None
+
+
+@pytest.mark.parametrize("script", [True, False])
+def test_a_refused_share_takes_no_other_rating_with_it(survey, page, htmx, script):
+    task = survey.tasks[0]
+    sent = {"time_share": "140", "ai_level": "some", "ai_tools": "Excel", "version": "1"}
+    answer = page.post(survey.url("rate", task), sent, headers=htmx if script else {})
+    assert answer.status_code == 422
+    assert "share from 0 to 100" in html_of(answer)
+    fresh = survey.fresh(task)
+    assert (fresh.time_share, fresh.ai_level, fresh.ai_tools) == (None, "some", ["Excel"])
+    if script:
+        assert json.loads(answer.headers["HX-Trigger"])["task-version"]["version"] == fresh.version
+    else:
+        assert 'value="140"' in html_of(answer)  # stays to be put right
+    page.post(survey.url("balance"), headers=htmx)
+    assert survey.fresh(task).ai_level == "some"
 
 
 def test_an_unknown_level_and_endless_tools_are_refused(survey, page):
     url = survey.url("rate", survey.tasks[0])
     assert page.post(url, {"ai_level": "lots"}).status_code == 422
-    assert page.post(url, {"ai_level": "some", "ai_tools": "x" * 301}).status_code == 422
-    assert survey.fresh(survey.tasks[0]).ai_level == ""
+    assert page.post(url, {"ai_level": "lots", "ai_tools": "x" * 301}).status_code == 422
+    task = survey.fresh(survey.tasks[0])
+    assert (task.ai_level, task.ai_tools) == ("", [])
 
 
 def test_ratings_of_two_tabs_show_both_values_and_the_later_can_be_saved_again(survey, page, htmx):

@@ -27,12 +27,18 @@
     background: "#0b5a66", border: "0", borderRadius: "999px", cursor: "pointer", pointerEvents: "auto" });
   set(frame, { height: "min(38rem, calc(100dvh - 6rem))", display: "none", pointerEvents: "auto" });
   button.setAttribute("aria-expanded", "false");
-  button.addEventListener("click", () => {
-    const opens = frame.style.display === "none";
+  const isOpen = () => frame.style.display !== "none";
+  const show = (opens) => {
     if (!frame.src) frame.src = told.frame;
     frame.style.display = opens ? "block" : "none";
     button.textContent = opens ? told.close : told.open;
     button.setAttribute("aria-expanded", String(opens));
+  };
+  button.addEventListener("click", () => show(!isOpen()));
+  addEventListener("message", ({ source, data }) => {
+    if (source !== frame.contentWindow || data !== "futura:close" || !isOpen()) return;
+    show(false);
+    button.focus();
   });
   box.append(frame, button);
   document.body.append(box);

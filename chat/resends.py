@@ -1,0 +1,48 @@
+"""A form that comes again, by a second press or by the browser, and makes its thing once."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Callable
+from functools import wraps
+from typing import Any, Final
+
+from django.core.cache import cache
+from django.db import transaction
+from django.http import HttpRequest, HttpResponse
+
+from chat.identity import identity_of
+from futura import locks, parameters
+
+View = Callable[..., HttpResponse]
+KEPT_S: Final = 60
+
+
+def once(view: View) -> View:
+    """Answers a form with the same `client_id` and the same in it as the first time.
+
+    For what the ledger does not write; there `run_for` knows the batch. Only an answer that leads
+    on is kept. It brings a newcomer's cookie again: of two presses, the browser takes the second
+    answer only.
+    """
+
+    @wraps(view)
+    def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        client_id = parameters.key(request.POST.get("client_id"))
+        if client_id is None:
+            return view(request, *args, **kwargs)
+        files = [str(file) for file in request.FILES.values()]
+        values = [pair for pair in request.POST.lists() if pair[0] != "csrfmiddlewaretoken"]
+        sent = f"{identity_of(request).user_id} {request.path} {values} {files}"
+        mark = f"form:{uuid.uuid5(client_id, sent)}"
+        with transaction.atomic():
+            locks.wait_for(mark)
+            answer: HttpResponse | None = cache.get(mark)
+            if answer is None:
+                answer = view(request, *args, **kwargs)
+                if 300 <= answer.status_code < 400:
+                    identity_of(request).attach(answer)
+                    cache.set(mark, answer, KEPT_S)
+        return answer
+
+    return answered
