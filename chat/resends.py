@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Callable
+from contextlib import suppress
 from functools import wraps
 from typing import Any, Final
 
 from django.core.cache import cache
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse
+from redis.exceptions import RedisError
 
 from chat.identity import identity_of
 from futura import locks, parameters
@@ -23,7 +25,7 @@ def once(view: View) -> View:
 
     For what the ledger does not write; there `run_for` knows the batch. Only an answer that leads
     on is kept. It brings a newcomer's cookie again: of two presses, the browser takes the second
-    answer only.
+    answer only. While Redis is away nothing is kept, and the form works.
     """
 
     @wraps(view)
@@ -31,18 +33,25 @@ def once(view: View) -> View:
         client_id = parameters.key(request.POST.get("client_id"))
         if client_id is None:
             return view(request, *args, **kwargs)
-        files = [str(file) for file in request.FILES.values()]
+        files = [(str(file), file.size) for file in request.FILES.values()]
         values = [pair for pair in request.POST.lists() if pair[0] != "csrfmiddlewaretoken"]
         sent = f"{identity_of(request).user_id} {request.path} {values} {files}"
         mark = f"form:{uuid.uuid5(client_id, sent)}"
         with transaction.atomic():
             locks.wait_for(mark)
-            answer: HttpResponse | None = cache.get(mark)
-            if answer is None:
-                answer = view(request, *args, **kwargs)
-                if 300 <= answer.status_code < 400:
-                    identity_of(request).attach(answer)
+            if (first := _kept(mark)) is not None:
+                return first
+            answer = view(request, *args, **kwargs)
+            if 300 <= answer.status_code < 400:
+                identity_of(request).attach(answer)
+                with suppress(RedisError):
                     cache.set(mark, answer, KEPT_S)
         return answer
 
     return answered
+
+
+def _kept(mark: str) -> HttpResponse | None:
+    with suppress(RedisError):
+        return cache.get(mark)
+    return None

@@ -64,6 +64,16 @@ def test_a_newcomer_who_pressed_twice_owns_the_one_survey_that_began(db):
     assert client.get(second["Location"]).status_code == 200
 
 
+def test_while_redis_is_away_a_survey_begins_all_the_same(browser, alice, settings):
+    nobody = {"BACKEND": "django.core.cache.backends.redis.RedisCache"}
+    settings.CACHES = {"default": nobody | {"LOCATION": "redis://127.0.0.1:9/0"}}
+    client = browser(alice)
+    form = client.get("/survey").text.partition(' action="/survey"')[2]
+    sent = {"title": "Nurse", "occupation": "none", "client_id": NAMED.search(form)[1]}
+    assert client.post("/survey", sent).status_code == 302
+    assert SurveyResponse.objects.count() == 1
+
+
 def test_a_form_makes_its_thing_again_after_that_was_undone(browser, alice):
     client = browser(alice)
     sent = {"name": "Shed", "client_id": NAMED.search(client.get("/projects/new").text)[1]}
