@@ -33,7 +33,7 @@ def once(view: View) -> View:
         client_id = parameters.key(request.POST.get("client_id"))
         if client_id is None:
             return view(request, *args, **kwargs)
-        files = [(str(file), file.size) for file in request.FILES.values()]
+        files = [(str(file), len(file)) for file in request.FILES.values()]
         values = [pair for pair in request.POST.lists() if pair[0] != "csrfmiddlewaretoken"]
         sent = f"{identity_of(request).user_id} {request.path} {values} {files}"
         mark = f"form:{uuid.uuid5(client_id, sent)}"
@@ -52,6 +52,7 @@ def once(view: View) -> View:
 
 
 def _kept(mark: str) -> HttpResponse | None:
+    first: HttpResponse | None = None
     with suppress(RedisError):
-        return cache.get(mark)
-    return None
+        first = cache.get(mark)
+    return first
