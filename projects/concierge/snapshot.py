@@ -160,7 +160,7 @@ class Snapshot:
             f"Today: {self.now:%A}, {self.today}, {self.now:%H:%M}\n"
             f"Tasks: {self.active_count} active ({counted}); {late} overdue, {due} due today; "
             f"{self.counts.get('status_completed', 0)} completed"
-            + (f"; {resting} more rest in paused or archived projects" if resting else "")
+            + (f"; {resting} more rest in projects that are not active" if resting else "")
             + f"\nProjects: {names}"
             + (f" and {more} more" if more > 0 else "")
         )

@@ -37,10 +37,8 @@ Status, Priority = Task.Status, Task.Priority
 _ALIVE = Q(deleted_at__isnull=True)
 _OPEN = Q(status__in=Task.ACTIVE)
 RESTING: Final = (Project.Status.ARCHIVED, Project.Status.COMPLETED)  # no new to-dos go there
-# what rests in a paused or archived project does not call for anything
-CALLS: Final = Q(project=None) | ~Q(
-    project__status__in=[Project.Status.PAUSED, Project.Status.ARCHIVED]
-)
+# what is open in a project that rests or is over does not call for anything
+CALLS: Final = Q(project=None) | Q(project__status=Project.Status.ACTIVE)
 RANK: Final = Case(
     When(priority=Priority.CRITICAL, then=Value(0)),
     When(priority=Priority.HIGH, then=Value(1)),
@@ -92,8 +90,8 @@ def _tab(tab: str, today: dt.date) -> Q:
 def counts_of(owner_ids: Sequence[uuid.UUID], today: dt.date) -> dict[str, int]:
     """What every page and every talk counts, so that they never differ; one query.
 
-    By tab; `all`, `late` (open and due before today) and `due_today`; `resting` (open in a paused
-    or archived project, counted nowhere else but in `inbox`); by status as `status_…`.
+    By tab; `all`, `late` (open and due before today) and `due_today`; `resting` (open in a project
+    that is not active, counted nowhere else but in `inbox`); by status as `status_…`.
     """
     conditions = {
         "today": _tab("today", today),

@@ -162,7 +162,7 @@ def test_home_and_briefing_count_alike_and_leave_out_what_rests(owner, task, pro
     day = agenda.agenda_of(me, found)
     assert day.today_count == 2
     assert [item.title for item in found.tasks] == ["Pay the bill", "Call Sarah"]
-    assert "2 more rest in paused" in found.as_text()
+    assert "2 more rest in projects" in found.as_text()
     tabs = queries.counts_of(me.participant_ids, today)
     assert (tabs["late"], tabs["available"], tabs["blocked"]) == (1, 1, 0)
 
