@@ -235,7 +235,7 @@ def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Snapshot:
         projects=projects,
         project_count=project_count,
         drafts=list(drafts.order_by("-updated_at")[:FEW]),
-        surveys=surveys_of(owner_ids),
+        surveys=surveys_of(owner_ids, session__updated_at__gte=at - LATELY),
         reviews=_waiting(owner_ids),
         talks=list(talks.order_by("-updated_at")[:FEW]),
     )
@@ -266,12 +266,12 @@ def _projects(owner_ids: Owners) -> tuple[list[Project], int]:
     return rows[:PROJECTS], len(rows) if len(rows) <= PROJECTS else own.count()
 
 
-def surveys_of(owner_ids: Owners) -> list[SurveyLine]:
+def surveys_of(owner_ids: Owners, **which: object) -> list[SurveyLine]:
     """The newest surveys that were not submitted yet, at most five. One query."""
     noted = "session__state__estimatedTaskCount"
     own = (
         SurveyResponse.objects.filter(session__participant_id__in=owner_ids, submitted_at=None)
-        .filter(session__archived_at=None, session__deleted_at=None)
+        .filter(session__archived_at=None, session__deleted_at=None, **which)
         .annotate(task_count=Count("tasks", filter=Q(tasks__deleted_at=None)))
         .order_by("-session__updated_at")
     )

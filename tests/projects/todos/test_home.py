@@ -102,6 +102,15 @@ def test_the_day_shows_what_presses_what_waits_and_what_goes_on(
     assert survey.response.job_title == "Baker"
 
 
+def test_what_was_left_long_ago_does_not_stand_on_the_day(client, participant_of, alice, at):
+    at("2026-09-01 10:00")
+    make_survey(participant_of(alice), title="Baker")
+    assert "Survey: Baker" in words(client.get("/"))
+    at("2026-09-16 10:00")
+    assert "Survey: Baker" not in words(client.get("/"))
+    assert "Baker" in words(client.get("/surveys"))
+
+
 def test_a_tick_on_the_day_is_told_and_the_day_comes_anew(client, loose):
     task = loose("Water the plants", due_date=str(timezone.localdate()))
     sent = {"status": "completed", "next": "/"}
