@@ -116,7 +116,7 @@ def project_context(project: Project) -> dict[str, Any]:
         "closed": [todo for todo in todos if todo.task.status in Task.CLOSED],
         "task_statuses": list(field_labels.TASK_STATUS.items()),
         "notes": queries.notes_of(project),
-        "history": queries.history_of(project),
+        "history": queries.history_of(project, limit=queries.HISTORY),
         "survey_id": from_survey.survey_of(project),
     }
 

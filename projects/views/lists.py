@@ -27,7 +27,6 @@ from projects.commands.drafts import DraftFromSurvey
 from projects.commands.projects import CreateProject, without_nothing
 from projects.forms import NewProjectForm
 from projects.models import Project
-from projects.modes.audit.findings import findings_of
 from projects.views import answers
 from tasks.queries import response_for
 
@@ -56,9 +55,7 @@ def export_json(request: HttpRequest) -> HttpResponse:
     """All of the caller's projects as JSON."""
     identity = identity_of(request)
     own = queries.projects_of(identity) if identity.is_known else []
-    text = export.all_as_json(
-        (each, queries.tasks_of(each), queries.notes_of(each), findings_of(each)) for each in own
-    )
+    text = export.all_as_json(queries.whole(*own))
     name = f"projects-{timezone.localdate().isoformat()}.json"
     return attachment(text, "application/json; charset=utf-8", name)
 

@@ -335,6 +335,7 @@ QUERIES = {
     "portfolio_desk:inbox": ("tab", "done"), "portfolio_desk:publish": ("done",),
     "portfolio:home": ("new", "done"), "portfolio:overview": ("done",),
     "portfolio:check": ("open",), "portfolio:history": ("after",),
+    "projects:history": ("after",),
     "projects:list": ("status", "done"), "projects:new": ("fresh",),
     "projects:project": ("done",), "projects:drafts": ("done",), "projects:draft": ("done",),
     "projects:dimension": ("read",),

@@ -187,6 +187,17 @@ def test_the_history_tells_of_a_batch_what_was_approved_and_not_what_waits(clien
     assert batch.operations.filter(status="pending").count() == 1
 
 
+def test_the_history_of_a_project_goes_back_to_its_beginning(client, actor, project):
+    task = todos.add(actor=actor, project=project, values={"title": "First of all"}).row
+    for number in range(60):
+        todos.change(actor=actor, task=task, values={"title": f"Name {number}"})
+    page = words(client.get(url("history", project.pk)))
+    assert "Name 59" in page
+    assert "Added to-do" not in page
+    (earlier,) = re.findall(r'href="(\?after=[^"]+)"', page)
+    assert "Added to-do" in words(client.get(url("history", project.pk) + earlier))
+
+
 def test_a_deleted_project_comes_back_from_the_page_of_all_changes(
     client, browser, bob, project, todo
 ):
@@ -413,6 +424,25 @@ def test_copies_hold_everything(client, actor, project, todo):
     assert told["core_people_bonds"] == "Ann"
     assert told["tasks"][0]["status"] == "completed"
     assert told["notes"][0]["text"] == "Kept"
+
+
+def test_the_copy_of_all_projects_is_read_by_the_same_queries_for_many(client, actor):
+    def queries_of_the_copy() -> int:
+        for _ in range(2):  # the first asks what a process remembers
+            with CaptureQueriesContext(connection) as asked:
+                assert client.get(url("all_json")).status_code == 200
+        return len(asked)
+
+    def another(number):
+        project = project_rows.create_project(actor=actor, values={"name": f"P{number}"}).row
+        todos.add(actor=actor, project=project, values={"title": "One"})
+        todos.add_note(actor=actor, project=project, values={"text": "Kept"})
+
+    another(0)
+    few = queries_of_the_copy()
+    for number in range(1, 6):
+        another(number)
+    assert queries_of_the_copy() == few
 
 
 def test_strangers_find_nothing_not_even_through_their_own_project(
