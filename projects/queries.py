@@ -9,6 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
 from django.db.models import Count, Max, Prefetch, Q, QuerySet, prefetch_related_objects
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from chat.identity import Identity
@@ -31,6 +32,7 @@ from projects.modes.state import KINDS
 
 RESUMED_WITHIN: Final = timedelta(hours=24)
 HISTORY: Final = 8
+CLOSED_SHOWN: Final = 25  # on the page of their project; the list of what is done has all
 RowT = TypeVar("RowT", bound=OperableModel)
 _ALIVE = Q(deleted_at__isnull=True)
 WAITS_FOR: Final = Prefetch(
@@ -138,9 +140,17 @@ def _tasks() -> QuerySet[Task]:
     return living_tasks.order_by("position", "created_at")
 
 
-def tasks_of(project: Project) -> list[Task]:
+def tasks_of(project: Project, **which: Any) -> list[Task]:
     """The living to-dos of a project in their order, with what they wait for: two queries."""
-    return list(_tasks().filter(project=project))
+    return list(_tasks().filter(project=project, **which))
+
+
+def last_closed_of(project: Project) -> tuple[list[Task], int]:
+    """The to-dos that were completed or dropped last, and how many were: three queries at most."""
+    closed = _tasks().filter(project=project, status__in=Task.CLOSED)
+    ended = Coalesce("completed_at", "updated_at").desc()
+    latest = list(closed.order_by(ended, "pk")[:CLOSED_SHOWN])
+    return latest, len(latest) if len(latest) < CLOSED_SHOWN else closed.count()
 
 
 def whole(*projects: Project) -> Sequence[Project]:

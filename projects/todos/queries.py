@@ -30,7 +30,7 @@ from projects.queries import WAITS_FOR, living
 from projects.todos.listing import NO_PROJECT, Listing
 
 ON_PAGE: Final = 50
-WEEKLY: Final = 300
+IN_COLUMN: Final = 25  # to-dos that a day or a status shows; a list has the others
 CHOICES: Final = 200  # people, and different sets of tags, that are offered
 PLACED: Final = 2_000  # to-dos among which one can be put in its place
 Status, Priority = Task.Status, Task.Priority
@@ -214,41 +214,47 @@ def page_of(identity: Identity, listing: Listing, today: dt.date) -> Page:
     return Page(list(_full(tasks)[start : start + ON_PAGE]), total, number)
 
 
-def board_of(
-    identity: Identity, listing: Listing, today: dt.date
-) -> tuple[dict[str, list[Task]], dict[str, int]]:
-    """Open to-dos and those done within seven days by status, and how many each status has.
+Columns = dict[Any, list[Task]]
+"""To-dos by the column they stand in; each has `in_column`, how many there are of it."""
 
-    At most `ON_PAGE` of a status are read. Three queries.
-    """
+
+def board_of(identity: Identity, listing: Listing, today: dt.date) -> Columns:
+    """Open to-dos and those done within seven days by status. Two queries."""
     lately = timezone.now() - dt.timedelta(days=7)
     is_done = Q(status=Status.COMPLETED, completed_at__gte=lately)
     is_open = _OPEN & (CALLS | Q(status=Status.INBOX))
     rows = own(identity).filter(is_open | is_done, *_narrowing(listing, today))
-    totals = dict(rows.order_by().values_list("status").annotate(n=Count("pk")))
-    order = _order(listing.but(tab="all"), today)
-    place = Window(RowNumber(), partition_by=F("status"), order_by=[*order, F("pk").asc()])
-    ranked = rows.annotate(place=place).filter(place__lte=ON_PAGE).order_by("status", "place")
-    columns: dict[str, list[Task]] = {}
-    for task in _full(ranked):
-        columns.setdefault(task.status, []).append(task)
-    return columns, totals
+    return _columns(rows, F("status"), _order(listing.but(tab="all"), today))
 
 
-def week_of(identity: Identity, listing: Listing, today: dt.date) -> list[Task]:
-    """Open to-dos of a week by their due day, else their start; in the present week, late ones,
-    too. At most `WEEKLY`. Two queries.
+def week_of(identity: Identity, listing: Listing, today: dt.date) -> Columns:
+    """Open to-dos of a week by their due day, else their start; in the present week, late ones
+    as those of no day, the oldest first. Two queries.
     """
     monday = listing.monday(today)
     sunday = monday + dt.timedelta(days=6)
     is_within = Q(due_date__range=(monday, sunday))
     is_within |= Q(due_date=None, start_date__range=(monday, sunday))
+    day: Any = Coalesce("due_date", "start_date")
     if monday <= today <= sunday:
-        is_within |= Q(due_date__lt=today)
-    displayed = own(identity).filter(_OPEN & CALLS & is_within, *_narrowing(listing, today))
-    day = Coalesce("due_date", "start_date")
+        is_late = Q(due_date__lt=today)
+        is_within |= is_late
+        day = Case(When(is_late, then=None), default=day)
+    rows = own(identity).filter(_OPEN & CALLS & is_within, *_narrowing(listing, today))
     clock = F("due_time").asc(nulls_last=True)
-    return list(_full(displayed).order_by(day, clock, RANK, "position", "pk")[:WEEKLY])
+    return _columns(rows, day, [F("due_date").asc(), clock, RANK, F("position").asc()])
+
+
+def _columns(rows: QuerySet[Task], column: Any, order: Sequence[Any]) -> Columns:
+    """The first to-dos of each column in their order."""
+    rows = rows.annotate(column=column)
+    place = Window(RowNumber(), partition_by=F("column"), order_by=[*order, F("pk").asc()])
+    total = Window(Count("pk"), partition_by=F("column"))
+    ranked = rows.annotate(place=place, in_column=total).filter(place__lte=IN_COLUMN)
+    columns: Columns = {}
+    for task in _full(ranked.order_by("place")):
+        columns.setdefault(task.column, []).append(task)  # type: ignore[attr-defined]
+    return columns
 
 
 def _full(tasks: QuerySet[Task]) -> QuerySet[Task]:
@@ -281,11 +287,11 @@ def people_and_tags(owner_ids: Sequence[uuid.UUID]) -> tuple[list[str], list[str
     return sorted(people[:CHOICES]), sorted({tag for some in tags[:CHOICES] for tag in some})
 
 
-def projects_to_choose(identity: Identity, own: Project | None = None) -> list[Project]:
-    """The caller's projects that to-dos can go to, last changed first; the one that a to-do is in
-    may rest. One query.
+def projects_to_choose(identity: Identity, own: uuid.UUID | None = None) -> list[Project]:
+    """The caller's projects that to-dos can go to, last changed first; the one that a to-do is in,
+    or a list is of, may rest. One query.
     """
-    is_choice = ~Q(status__in=RESTING) | Q(pk=own and own.pk)
+    is_choice = ~Q(status__in=RESTING) | Q(pk=own)
     return list(living(Project, identity).filter(is_choice).order_by("-updated_at"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import json
 import re
 import uuid
@@ -75,7 +76,7 @@ def test_pages_ask_the_database_as_often_for_many_as_for_one(client, actor, proj
     for number in range(1, 5):
         fill(number)
     assert queries_of(client, *addresses) == few
-    assert max(few) <= 16
+    assert max(few) <= 17
 
 
 def test_a_project_is_written_down_on_one_page(client):
@@ -196,6 +197,22 @@ def test_the_history_of_a_project_goes_back_to_its_beginning(client, actor, proj
     assert "Added to-do" not in page
     (earlier,) = re.findall(r'href="(\?after=[^"]+)"', page)
     assert "Added to-do" in words(client.get(url("history", project.pk) + earlier))
+
+
+def test_a_project_shows_what_was_closed_last_and_leads_to_all_of_it(client, actor, project):
+    titles = [f"To-do {number}" for number in range(30)]
+    made = [todos.add(actor=actor, project=project, values={"title": t}).row for t in titles]
+    for task in made:
+        todos.complete(actor=actor, task=task)
+    project_rows.change_status(actor=actor, project=project, status="completed")
+    page = words(client.get(url("project", project.pk)))
+    assert "Show 30 completed or dropped to-dos" in page
+    assert page.index(">To-do 29<") < page.index(">To-do 28<")
+    assert ">To-do 0<" not in page
+    (address,) = re.findall(r'<a class="action" href="(/todos[^"]+)">\s*Show all 30', page)
+    listed = words(client.get(html.unescape(address)))
+    assert all(f">{title}<" in listed for title in titles)
+    assert re.search(rf'value="{project.pk}"\s+selected', listed)
 
 
 def test_a_deleted_project_comes_back_from_the_page_of_all_changes(
