@@ -22,7 +22,7 @@ from futura.text import shortened
 from projects.dimensions import covered
 from projects.models import Project, ProjectDraft, Task
 from projects.modes.state import KINDS
-from projects.todos.queries import CALLS, counts_of
+from projects.todos.queries import CALLS, LONG_LATE, counts_of
 from tasks.models import SurveyResponse
 
 TASKS: Final = 60
@@ -107,7 +107,7 @@ class Snapshot:
 
     @property
     def focus(self) -> list[Task]:
-        """What to do first today: critical, late, due today, then high; blocked ones left out."""
+        """What to do first today: critical, just late, due today, high; blocked ones left out."""
         free = [task for task in self.tasks if task.status != Task.Status.BLOCKED]
         return [task for task in free if getattr(task, "rank", PRESSING) <= PRESSING]
 
@@ -242,17 +242,20 @@ def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Snapshot:
 
 
 def _most_relevant(active: QuerySet[Task], today: dt.date) -> QuerySet[Task]:
-    """Critical and late first, then what is due, what matters, what is stuck, what is unsorted."""
+    """Critical and late first, then what is due, what matters, what is stuck, what is unsorted;
+    what has been late for long comes after what is due soon.
+    """
     rank = Case(
         When(priority="critical", then=0),
+        When(due_date__lt=today - LONG_LATE, then=5),
         When(due_date__lt=today, then=1),
         When(due_date=today, then=2),
         When(priority="high", then=PRESSING),
         When(due_date__lte=today + SOON, then=4),
-        When(status="blocked", then=5),
-        When(status="inbox", then=6),
-        When(priority="low", then=8),
-        default=7,
+        When(status="blocked", then=6),
+        When(status="inbox", then=7),
+        When(priority="low", then=9),
+        default=8,
         output_field=IntegerField(),
     )
     return active.annotate(rank=rank).order_by("rank", "due_date", "created_at")

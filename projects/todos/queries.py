@@ -32,6 +32,7 @@ from projects.todos.listing import NO_PROJECT, Listing
 ON_PAGE: Final = 50
 IN_COLUMN: Final = 25  # to-dos that a day or a status shows; a list has the others
 CHOICES: Final = 200  # people, and different sets of tags, that are offered
+LONG_LATE: Final = dt.timedelta(days=14)
 PLACED: Final = 2_000  # to-dos among which one can be put in its place
 Status, Priority = Task.Status, Task.Priority
 _ALIVE = Q(deleted_at__isnull=True)
@@ -175,12 +176,15 @@ def _order(listing: Listing, today: dt.date) -> Sequence[Any]:
 
 
 def _when(listing: Listing, today: dt.date) -> Sequence[Any]:
-    """On the list of today: late, due today, then what is critical, then the rest."""
+    """On the list of today: late, due today, then what is critical, then the rest; and at the end
+    what has been late for long, or years of it would stand before the day.
+    """
     if listing.tab != "today":
         return ()
+    long_late = When(due_date__lt=today - LONG_LATE, then=Value(4))
     late, now = When(due_date__lt=today, then=Value(0)), When(due_date=today, then=Value(1))
     critical = When(priority=Priority.CRITICAL, then=Value(2))
-    return (Case(late, now, critical, default=Value(3), output_field=IntegerField()),)
+    return (Case(long_late, late, now, critical, default=Value(3), output_field=IntegerField()),)
 
 
 @dataclass(frozen=True)
@@ -242,7 +246,8 @@ def week_of(identity: Identity, listing: Listing, today: dt.date) -> Columns:
         day = Case(When(is_late, then=None), default=day)
     rows = own(identity).filter(_OPEN & CALLS & is_within, *_narrowing(listing, today))
     clock = F("due_time").asc(nulls_last=True)
-    return _columns(rows, day, [F("due_date").asc(), clock, RANK, F("position").asc()])
+    order = _when(listing.but(tab="today"), today)
+    return _columns(rows, day, [*order, F("due_date").asc(), clock, RANK, F("position").asc()])
 
 
 def _columns(rows: QuerySet[Task], column: Any, order: Sequence[Any]) -> Columns:

@@ -167,6 +167,16 @@ def test_home_and_briefing_count_alike_and_leave_out_what_rests(owner, task, pro
     assert (tabs["late"], tabs["available"], tabs["blocked"]) == (1, 1, 0)
 
 
+def test_what_is_due_is_known_beside_a_year_of_late_ones(owner, task, today):
+    for number in range(snapshot.TASKS):
+        task(f"Old {number}", due_date=today - 300 * DAY)
+    due = task("Call Sarah", due_date=today)
+    found = snapshot.build(owner)
+    assert found.focus == [due]
+    assert len(found.overdue) == snapshot.TASKS - 1
+    assert found.counts["late"] == snapshot.TASKS
+
+
 def test_what_is_overdue_is_answered_with_what_home_shows(talk, task, project, owner, today):
     resting = project("Boat")
     task("Sand the hull", due_date=today - DAY, project=resting)

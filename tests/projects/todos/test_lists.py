@@ -81,6 +81,20 @@ def test_today_holds_what_presses_the_most_pressing_first(client, loose, at):
     assert headings(client, "?tab=upcoming") == ["Tomorrow", "Wednesday 25 November"]
 
 
+def test_what_has_been_late_for_long_does_not_push_the_day_away(client, loose, at):
+    at("2026-11-21 10:00")
+    for number in range(60):
+        loose(f"Old {number}", due_date="2025-12-01")
+    loose("late", due_date="2026-11-07")
+    loose("today", due_date="2026-11-21")
+    loose("critical", priority="critical")
+    assert shown(client, "")[:4] == ["late", "today", "critical", "Old 0"]
+    assert headings(client, "")[-1] == "Overdue for more than two weeks"
+    day = words(client.get("/home/day"))
+    assert day.index(">late<") < day.index(">today<") < day.index(">Old 0<")
+    assert "61 to-dos are overdue" in day
+
+
 @pytest.mark.parametrize("status", ["paused", "completed", "archived"])
 def test_what_is_open_in_a_project_that_is_not_active_does_not_call(
     client, actor, project, todo, at, status
