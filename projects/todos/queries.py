@@ -30,7 +30,7 @@ from projects.queries import WAITS_FOR, living
 from projects.todos.listing import NO_PROJECT, Listing
 
 ON_PAGE: Final = 50
-IN_COLUMN: Final = 25  # to-dos that a day or a status shows; a list has the others
+IN_COLUMN: Final = 15  # to-dos that a day or a status shows; a list has the others
 CHOICES: Final = 200  # people, and different sets of tags, that are offered
 LONG_LATE: Final = dt.timedelta(days=14)
 PLACED: Final = 2_000  # to-dos among which one can be put in its place
