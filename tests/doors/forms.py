@@ -332,7 +332,7 @@ QUERIES = {
     "todos:todo": ("next", "done"), "todos:csv": ("tab", "q"), "todos:json": ("project",),
     "projects:agent_new": ("draft", "fresh"),
     "portfolio_desk:questions": ("page",),
-    "portfolio_desk:inbox": ("tab", "done"), "portfolio_desk:publish": ("done",),
+    "portfolio_desk:inbox": ("tab", "page", "done"), "portfolio_desk:publish": ("done",),
     "portfolio:home": ("new", "done"), "portfolio:overview": ("done",),
     "portfolio:check": ("open",), "portfolio:history": ("after",),
     "projects:history": ("after",),

@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, QuerySet
 
 from chat.models import Message, Run
@@ -52,6 +52,18 @@ def questions_of(portfolio: Portfolio, status: str = "") -> QuerySet[OpenQuestio
     """The inbox, or what became of its questions; newest first."""
     own = OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None)
     return (own.filter(status=status) if status else own).order_by("-created_at")
+
+
+def inbox_page(
+    portfolio: Portfolio, status: str, number: str = "", *, around: OpenQuestion | None = None
+) -> Page[OpenQuestion]:
+    """A page of these: of a number, or the one `around` a question."""
+    rows = questions_of(portfolio, status)
+    paginator = Paginator(rows, PAGE)
+    if around is None:
+        return paginator.get_page(number)
+    before = rows.filter(created_at__gt=around.created_at).count()
+    return paginator.get_page(before // PAGE + 1)
 
 
 def counts_of(portfolio: Portfolio) -> dict[str, int]:
