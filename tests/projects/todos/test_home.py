@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -64,6 +66,23 @@ def test_what_a_newcomer_types_goes_where_they_want_it(browser):
     assert Task.objects.get().title == "Buy soil"
     for choice in ("job", "todo", "project", ""):
         assert browser().post("/begin", {"text": " \x00", "do": choice}).status_code == 302
+
+
+def test_who_comes_back_signed_out_is_led_to_what_is_theirs(browser, alice):
+    for page in ("/", "/todos?tab=all", "/projects", "/conversations", "/operations"):
+        way = f"/accounts/login/?next={quote(page, safe='')}"
+        assert way in words(browser().get(page)), page
+        assert way not in words(browser(alice).get(page)), page
+
+
+def test_who_asks_to_be_remembered_stays_signed_in_for_three_months(alice, browser):
+    alice.set_password("correct horse battery")
+    alice.save()
+    typed = {"login": alice.username, "password": "correct horse battery"}
+    for remember, days in (({"remember": "on"}, 90), ({}, None)):
+        answer = browser().post("/accounts/login/", {**typed, **remember})
+        age = answer.cookies["sessionid"]["max-age"]
+        assert age == (days * 24 * 3600 if days else "")
 
 
 def test_somebody_who_just_signed_in_finds_first_steps(alice, browser):
