@@ -33,13 +33,15 @@ from tasks.queries import response_for
 
 @require_safe
 def projects(request: HttpRequest) -> HttpResponse:
-    """The caller's projects, those of one status when asked, with their progress."""
+    """The caller's projects, active ones first, or of one status only, with their progress."""
     identity = identity_of(request)
     status = request.GET.get("status", "")
     status = status if status in Project.Status.values else ""
     counts = queries.status_counts(identity) if identity.is_known else {}
+    own = queries.projects_of(identity, status) if identity.is_known else []
+    order = Project.Status.values
     context = {
-        "projects": queries.projects_of(identity, status) if identity.is_known else [],
+        "projects": sorted(own, key=lambda row: order.index(row.status)),
         "status": status,
         "tabs": [(key, field_labels.PROJECT_STATUS[key], n) for key, n in counts.items() if n],
         "total": sum(counts.values()),

@@ -52,6 +52,15 @@ def test_the_list_shows_progress_dates_and_status(client, actor, project, todo):
     assert "Weekly sheet" in words(client.get(url("list") + "?status=paused"))
 
 
+def test_active_projects_stand_before_those_that_are_over(client, actor):
+    for status in ("active", "paused", "completed", "archived"):  # the last changed is archived
+        row = project_rows.create_project(actor=actor, values={"name": f"Is {status}"}).row
+        project_rows.change_status(actor=actor, project=row, status=status)
+    page = words(client.get(url("list")))
+    places = [page.index(f"Is {name}") for name in ("active", "paused", "completed", "archived")]
+    assert places == sorted(places)
+
+
 def queries_of(client, *addresses):
     counts = []
     for address in addresses:
