@@ -101,6 +101,7 @@ class Todo:
 
 def project_context(project: Project) -> dict[str, Any]:
     """The context of the page and of every fragment of it: the same queries for any project."""
+    notes = queries.notes_of(project, limit=queries.NOTES_SHOWN + 1)
     closed, closed_count = queries.last_closed_of(project)
     listing = Listing(tab="done", project=str(project.pk))
     return {
@@ -119,7 +120,8 @@ def project_context(project: Project) -> dict[str, Any]:
         "closed_count": closed_count,
         "closed_url": listing.whole_url,
         "task_statuses": list(field_labels.TASK_STATUS.items()),
-        "notes": queries.notes_of(project),
+        "notes": notes[: queries.NOTES_SHOWN],
+        "has_more_notes": len(notes) > queries.NOTES_SHOWN,
         "history": queries.history_of(project, limit=queries.HISTORY),
         "survey_id": from_survey.survey_of(project),
     }

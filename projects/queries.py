@@ -32,6 +32,7 @@ from projects.modes.state import KINDS
 
 RESUMED_WITHIN: Final = timedelta(hours=24)
 HISTORY: Final = 8
+NOTES_SHOWN: Final = 20  # on the page of their project, unless all are asked for
 CLOSED_SHOWN: Final = 25  # on the page of their project; the list of what is done has all
 RowT = TypeVar("RowT", bound=OperableModel)
 _ALIVE = Q(deleted_at__isnull=True)
@@ -170,8 +171,8 @@ def draft_tasks_of(draft: ProjectDraft) -> list[DraftTask]:
     return list(living.order_by("position", "created_at"))
 
 
-def notes_of(project: Project) -> list[Note]:
-    return list(project.notes.filter(_ALIVE).order_by("-created_at"))
+def notes_of(project: Project, *, limit: int | None = None) -> list[Note]:
+    return list(project.notes.filter(_ALIVE).order_by("-created_at")[:limit])
 
 
 def conversations_about(project: Project) -> list[Session]:

@@ -145,7 +145,7 @@ def _task(row: Task) -> _Shown:
 
 
 def _note(row: Note) -> _Shown:
-    url = f"{reverse('projects:project', args=[row.project_id])}#notes"
+    url = f"{reverse('projects:project', args=[row.project_id])}?notes=all#notes"
     return str(row), url, (row.project.name,), [row.text]
 
 

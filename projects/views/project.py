@@ -48,6 +48,8 @@ def page(request: HttpRequest, project: Project, *, status: int = 200, **more: A
         "forecasts": [line_of(row) for row in forecasts_of(project)],
         **more,
     }
+    if request.GET.get("notes") == "all":
+        context |= {"notes": queries.notes_of(project), "has_more_notes": False}
     return render(request, "projects/project.html", context, status=status)
 
 

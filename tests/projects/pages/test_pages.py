@@ -224,6 +224,17 @@ def test_a_project_shows_what_was_closed_last_and_leads_to_all_of_it(client, act
     assert re.search(rf'value="{project.pk}"\s+selected', listed)
 
 
+def test_a_project_shows_its_newest_notes_and_leads_to_all(client, actor, project):
+    for number in range(25):
+        values = {"text": f"Entry {number}."}
+        todos.add_note(actor=actor, project=project, values=values)
+    page = words(client.get(url("project", project.pk)))
+    assert "Entry 24." in page
+    assert "Entry 0." not in page
+    (way,) = re.findall(r'href="([^"]+)#notes">Show all', page)
+    assert "Entry 0." in words(client.get(way))
+
+
 def test_a_deleted_project_comes_back_from_the_page_of_all_changes(
     client, browser, bob, project, todo
 ):
