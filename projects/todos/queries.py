@@ -31,7 +31,7 @@ from projects.todos.listing import NO_PROJECT, Listing
 
 ON_PAGE: Final = 50
 IN_COLUMN: Final = 15  # to-dos that a day or a status shows; a list has the others
-CHOICES: Final = 200  # people, and different sets of tags, that are offered
+CHOICES: Final = 200  # of people, different sets of tags, or to-dos to wait for
 LONG_LATE: Final = dt.timedelta(days=14)
 PLACED: Final = 2_000  # to-dos among which one can be put in its place
 Status, Priority = Task.Status, Task.Priority
@@ -301,11 +301,13 @@ def projects_to_choose(identity: Identity, own: uuid.UUID | None = None) -> list
 
 
 def can_wait_for(identity: Identity, task: Task) -> list[Task]:
-    """Open to-dos that one could wait for: of its project, or those of none. Two queries.
+    """Open to-dos that one could wait for: of its project, or those of none; of very many, those
+    that were changed last. Two queries.
 
     Those that it waits for come first, wherever they are: a form without them would let them go.
     """
     waits = list(task.depends_on.filter(deleted_at=None).order_by("position", "created_at"))
     near = own(identity).filter(_OPEN, project=task.project)
     others = near.exclude(pk__in=[task.pk, *(item.pk for item in waits)])
-    return [*waits, *others.order_by("position", "created_at")[:200]]
+    latest = others.order_by("-updated_at")[:CHOICES]
+    return [*waits, *sorted(latest, key=lambda item: (item.position, item.created_at))]
