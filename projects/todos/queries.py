@@ -32,7 +32,7 @@ from projects.todos.listing import NO_PROJECT, Listing
 ON_PAGE: Final = 50
 IN_COLUMN: Final = 15  # to-dos that a day or a status shows; a list has the others
 CHOICES: Final = 200  # of people, different sets of tags, or to-dos to wait for
-LONG_LATE: Final = dt.timedelta(days=14)
+LONG_LATE: Final = dt.timedelta(days=7)
 PLACED: Final = 2_000  # to-dos among which one can be put in its place
 Status, Priority = Task.Status, Task.Priority
 _ALIVE = Q(deleted_at__isnull=True)

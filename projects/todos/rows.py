@@ -113,7 +113,7 @@ def _heading(task: Task, listing: Listing, at: dt.datetime) -> tuple[str, bool]:
         return "", False
     if task.due_date is not None and task.due_date < today and not is_closed:
         is_long = listing.tab == "today" and today - task.due_date > queries.LONG_LATE
-        return _("Overdue for more than two weeks") if is_long else _("Overdue"), True
+        return _("Overdue for more than a week") if is_long else _("Overdue"), True
     if listing.tab == "today":
         if task.due_date == today:
             return _("Today"), False

@@ -85,11 +85,11 @@ def test_what_has_been_late_for_long_does_not_push_the_day_away(client, loose, a
     at("2026-11-21 10:00")
     for number in range(60):
         loose(f"Old {number}", due_date="2025-12-01")
-    loose("late", due_date="2026-11-07")
+    loose("late", due_date="2026-11-14")
     loose("today", due_date="2026-11-21")
     loose("critical", priority="critical")
     assert shown(client, "")[:4] == ["late", "today", "critical", "Old 0"]
-    assert headings(client, "")[-1] == "Overdue for more than two weeks"
+    assert headings(client, "")[-1] == "Overdue for more than a week"
     day = words(client.get("/home/day"))
     assert day.index(">late<") < day.index(">today<") < day.index(">Old 0<")
     assert "61 to-dos are overdue" in day
