@@ -123,8 +123,6 @@ def counts_of(owner_ids: Sequence[uuid.UUID], today: dt.date) -> dict[str, int]:
 
 def matching(identity: Identity, listing: Listing, today: dt.date) -> QuerySet[Task]:
     result = own(identity).filter(_tab(listing.tab, today), *_narrowing(listing, today))
-    if listing.tab == "all":
-        return result.order_by(_FINISHED.desc(nulls_first=True), *_order(listing, today), "pk")
     return result.order_by(*_order(listing, today), "pk")
 
 
@@ -166,13 +164,16 @@ def _order(listing: Listing, today: dt.date) -> Sequence[Any]:
     day: OrderBy = when.asc(nulls_last=True)
     clock: OrderBy = F("due_time").asc(nulls_last=True)
     by_hand = (F("position").asc(), F("created_at").asc())
-    return {
+    # among all what is open comes first, then what was done last
+    open_first = (_FINISHED.desc(nulls_first=True),) if listing.tab == "all" else ()
+    order: Sequence[Any] = {
         "hand": by_hand,
         "due": (*_when(listing, today), day, clock, RANK, *by_hand),
         "priority": (RANK, day, clock, *by_hand),
         "new": (F("created_at").desc(),),
         "done": (Coalesce("completed_at", "updated_at").desc(),),
     }[listing.order]
+    return [*open_first, *order]
 
 
 def _when(listing: Listing, today: dt.date) -> Sequence[Any]:

@@ -57,11 +57,14 @@ def test_a_board_has_a_column_for_each_status_and_what_was_done_lately(client, l
     todos.complete(actor=actor, task=loose("Done long ago"))
     at(NOW)
     todos.complete(actor=actor, task=loose("Done"))
+    at("2026-11-25T11:00:00")
+    todos.complete(actor=actor, task=loose("Done now"))
     loose("New")
     loose("Stuck", status="blocked")
     loose("Dropped", status="dropped")
     assert columns(client, "view=board") == {
-        "Inbox": ["New"], "Available": [], "Scheduled": [], "Blocked": ["Stuck"], "Done": ["Done"],
+        "Inbox": ["New"], "Available": [], "Scheduled": [], "Blocked": ["Stuck"],
+        "Done": ["Done now", "Done"],
     }  # fmt: skip
 
 
