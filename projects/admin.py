@@ -17,14 +17,14 @@ _LISTS: Final[dict[type[Model], dict[str, Any]]] = {
         "list_display": ("name", "status", "end_date", "owner", "created_at", "deleted_at"),
         "list_filter": ("status", _ALIVE, "created_at"),
         "search_fields": ("id", "name", "slug", "owner__id"),
-        "list_select_related": ("owner",),
+        "list_select_related": ("owner__user",),
         "date_hierarchy": "created_at",
     },
     ProjectDraft: {
         "list_display": ("name", "status", "owner", "session", "expires_at", "deleted_at"),
         "list_filter": ("status", _ALIVE, "updated_at"),
         "search_fields": ("id", "name", "owner__id", "session__id"),
-        "list_select_related": ("owner", "session"),
+        "list_select_related": ("owner__user", "session"),
     },
     Task: {
         "list_display": ("title", "project", "status", "priority", "due_date", "deleted_at"),

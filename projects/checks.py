@@ -164,13 +164,15 @@ def rule_dates(rule: str, first: dt.date) -> Any:
     """The days of a repetition from its first one on, as dateutil gives them. Raises BadInput.
 
     What is due on the 31st of each month is due on the last day of a shorter one: a rent is paid in
-    February, too.
+    February, too. So is what is due on 29 February of each year in a year without one.
     """
     days_of = rule_parts(rule)
     late = _LATE_IN_MONTH.get(days_of.get("BYMONTHDAY") or str(first.day))
     others = {name for name in days_of if name.startswith("BY")} - {"BYMONTHDAY"}
     if late and days_of["FREQ"] == "MONTHLY" and not others:
         rule = f"{_MONTH_DAY.sub('', rule)};BYMONTHDAY={late};BYSETPOS=-1"
+    if days_of["FREQ"] == "YEARLY" and "BY" not in rule and (first.month, first.day) == (2, 29):
+        rule += ";BYMONTH=2;BYMONTHDAY=28,29;BYSETPOS=-1"
     # the end is taken as a day, whatever time it names
     normalized = re.sub(r"(UNTIL=\d{8})T\d{6}Z?", r"\1", rule)
     try:

@@ -1,4 +1,7 @@
-"""Copies to keep: a project as Markdown or JSON, a list of to-dos as a table or JSON."""
+"""Copies to keep: a project as Markdown or JSON, a list of to-dos as a table or JSON.
+
+Projects are read by `queries.whole`.
+"""
 
 from __future__ import annotations
 
@@ -16,8 +19,7 @@ from chat.operations.registry import OperableModel, operable
 from projects import field_labels
 from projects.commands.todo_changes import before_words
 from projects.dimensions import completeness
-from projects.models import Note, Project, Task
-from projects.modes.audit.models import Finding
+from projects.models import Project, Task
 from projects.project_page import todo_of
 from projects.shapes import todo_out
 from tasks.export import table
@@ -28,8 +30,9 @@ FINDING_FIELDS = (
 )  # fmt: skip
 
 
-def as_markdown(project: Project, tasks: Sequence[Task], notes: Sequence[Note]) -> str:
+def as_markdown(project: Project) -> str:
     """The whole project as one text: head, dimensions that say something, to-dos, notes."""
+    tasks, notes = project.tasks.all(), project.notes.all()
     parts = [f"# {project.name}", *_head(project)]
     for standing in completeness(project):
         if standing.text:
@@ -73,35 +76,29 @@ def ticked(task: Task) -> str:
     return f"- [{tick}] {line}{details}"
 
 
-def as_json(
-    project: Project, tasks: Sequence[Task], notes: Sequence[Note], findings: Sequence[Finding]
-) -> str:
+def as_json(project: Project) -> str:
     """The project with every field the ledger knows, its to-dos, notes and audit findings."""
-    return _text(_values(project, tasks, notes, findings))
+    return _text(_values(project))
 
 
-def all_as_json(
-    projects: Iterable[tuple[Project, Sequence[Task], Sequence[Note], Sequence[Finding]]],
-) -> str:
+def all_as_json(projects: Iterable[Project]) -> str:
     """Several projects in one file, each as `as_json` has it."""
-    return _text({"projects": [_values(*parts) for parts in projects]})
+    return _text({"projects": [_values(project) for project in projects]})
 
 
 def _text(values: Mapping[str, Any]) -> str:
     return json.dumps(values, ensure_ascii=False, indent=2)
 
 
-def _values(
-    project: Project, tasks: Sequence[Task], notes: Sequence[Note], findings: Sequence[Finding]
-) -> dict[str, Any]:
+def _values(project: Project) -> dict[str, Any]:
     return {
         **_row("project", project),
-        "tasks": [_row("task", task) for task in tasks],
-        "notes": [_row("note", note) for note in notes],
+        "tasks": [_row("task", task) for task in project.tasks.all()],
+        "notes": [_row("note", note) for note in project.notes.all()],
         "findings": [
             {name: getattr(finding, name) for name in FINDING_FIELDS}
             | {"last_audit_at": finding.last_audit_at.isoformat()}
-            for finding in findings
+            for finding in project.findings.all()
         ],
     }
 

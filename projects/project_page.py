@@ -20,6 +20,7 @@ from projects import field_labels, from_survey, queries
 from projects.commands.todo_changes import repeat_words
 from projects.dimensions import completeness, covered
 from projects.models import Project, ProjectDraft, Task
+from projects.todos.listing import Listing
 
 
 @dataclass(frozen=True)
@@ -100,7 +101,9 @@ class Todo:
 
 def project_context(project: Project) -> dict[str, Any]:
     """The context of the page and of every fragment of it: the same queries for any project."""
-    todos = [todo_of(task) for task in queries.tasks_of(project)]
+    notes = queries.notes_of(project, limit=queries.NOTES_SHOWN + 1)
+    closed, closed_count = queries.last_closed_of(project)
+    listing = Listing(tab="done", project=str(project.pk))
     return {
         "project": project,
         "next": reverse("projects:project", args=[project.pk]),
@@ -112,11 +115,14 @@ def project_context(project: Project) -> dict[str, Any]:
         ],
         "standings": completeness(project),
         "covered": covered(project),
-        "todos": [todo for todo in todos if todo.task.status not in Task.CLOSED],
-        "closed": [todo for todo in todos if todo.task.status in Task.CLOSED],
+        "todos": list(map(todo_of, queries.tasks_of(project, status__in=Task.ACTIVE))),
+        "closed": list(map(todo_of, closed)),
+        "closed_count": closed_count,
+        "closed_url": listing.whole_url,
         "task_statuses": list(field_labels.TASK_STATUS.items()),
-        "notes": queries.notes_of(project),
-        "history": queries.history_of(project),
+        "notes": notes[: queries.NOTES_SHOWN],
+        "has_more_notes": len(notes) > queries.NOTES_SHOWN,
+        "history": queries.history_of(project, limit=queries.HISTORY),
         "survey_id": from_survey.survey_of(project),
     }
 

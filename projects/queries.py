@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any, Final, TypeVar
 
-from django.db.models import Count, Max, Prefetch, Q, QuerySet
+from django.db.models import Count, Max, Prefetch, Q, QuerySet, prefetch_related_objects
+from django.db.models.functions import Coalesce
 from django.utils import timezone
 
 from chat.identity import Identity
 from chat.models import Session
 from chat.operations.models import Operation
-from chat.operations.queries import Gesture, touching
+from chat.operations.queries import ON_PAGE, Gesture, touching
 from chat.operations.registry import OperableModel
 from futura.rows import only
 from projects.models import (
@@ -25,11 +27,13 @@ from projects.models import (
     ProjectDraft,
     Task,
 )
+from projects.modes.audit.models import Finding
 from projects.modes.state import KINDS
 
 RESUMED_WITHIN: Final = timedelta(hours=24)
 HISTORY: Final = 8
-LONG_HISTORY: Final = 200
+NOTES_SHOWN: Final = 20  # on the page of their project, unless all are asked for
+CLOSED_SHOWN: Final = 25  # on the page of their project; the list of what is done has all
 RowT = TypeVar("RowT", bound=OperableModel)
 _ALIVE = Q(deleted_at__isnull=True)
 WAITS_FOR: Final = Prefetch(
@@ -132,10 +136,33 @@ def drafts_to_purge(now: datetime) -> list[ProjectDraft]:
     return list(given_up.filter(_ALIVE, updated_at__lt=before).order_by("updated_at"))
 
 
-def tasks_of(project: Project) -> list[Task]:
+def _tasks() -> QuerySet[Task]:
+    living_tasks = Task.objects.filter(_ALIVE).prefetch_related(WAITS_FOR)
+    return living_tasks.order_by("position", "created_at")
+
+
+def tasks_of(project: Project, **which: Any) -> list[Task]:
     """The living to-dos of a project in their order, with what they wait for: two queries."""
-    living_tasks = project.tasks.filter(_ALIVE).prefetch_related(WAITS_FOR)
-    return list(living_tasks.order_by("position", "created_at"))
+    return list(_tasks().filter(project=project, **which))
+
+
+def last_closed_of(project: Project) -> tuple[list[Task], int]:
+    """The to-dos that were completed or dropped last, and how many were: three queries at most."""
+    closed = _tasks().filter(project=project, status__in=Task.CLOSED)
+    ended = Coalesce("completed_at", "updated_at").desc()
+    latest = list(closed.order_by(ended, "pk")[:CLOSED_SHOWN])
+    return latest, len(latest) if len(latest) < CLOSED_SHOWN else closed.count()
+
+
+def whole(*projects: Project) -> Sequence[Project]:
+    """These with their living `tasks` and `notes` and their `findings`: four queries."""
+    prefetch_related_objects(
+        projects,
+        Prefetch("tasks", _tasks()),
+        Prefetch("notes", Note.objects.filter(_ALIVE).order_by("-created_at")),
+        Prefetch("findings", Finding.objects.order_by(*Finding.BY_GRAVITY)),
+    )
+    return projects
 
 
 def open_todos_of(project: Project) -> list[Task]:
@@ -148,8 +175,8 @@ def draft_tasks_of(draft: ProjectDraft) -> list[DraftTask]:
     return list(living.order_by("position", "created_at"))
 
 
-def notes_of(project: Project) -> list[Note]:
-    return list(project.notes.filter(_ALIVE).order_by("-created_at"))
+def notes_of(project: Project, *, limit: int | None = None) -> list[Note]:
+    return list(project.notes.filter(_ALIVE).order_by("-created_at")[:limit])
 
 
 def conversations_about(project: Project) -> list[Session]:
@@ -163,20 +190,24 @@ def conversations_about(project: Project) -> list[Session]:
     )
 
 
-def history_of(
-    project: Project, limit: int = HISTORY
-) -> list[tuple[Gesture, Mapping[uuid.UUID, str]]]:
-    """The last batches that touched a project, its to-dos or notes, newest first, each with what
-    its rows are called today. At most four queries, however many there are.
-    """
+@dataclass(frozen=True)
+class History:
+    """Batches, newest first, each with what its rows are called today; `next_key` as of `Page`."""
+
+    gestures: Sequence[tuple[Gesture, Mapping[uuid.UUID, str]]]
+    next_key: str = ""
+
+
+def history_of(project: Project, *, after: str = "", limit: int = ON_PAGE) -> History:
+    """A page of what touched a project, its to-dos or notes. At most four queries."""
     rows: dict[str, QuerySet[Any]] = {
         "project": Project.objects.filter(pk=project.pk),
         "task": Task.objects.filter(project=project),
         "note": Note.objects.filter(project=project),
     }
-    gestures = touching(rows, limit=limit).gestures
-    titles = _titles([operation for gesture in gestures for operation in gesture.operations])
-    return [(gesture, titles) for gesture in gestures]
+    page = touching(rows, after=after, limit=limit)
+    titles = _titles([operation for gesture in page.gestures for operation in gesture.operations])
+    return History([(gesture, titles) for gesture in page.gestures], page.next_key)
 
 
 def _titles(operations: Sequence[Operation]) -> dict[uuid.UUID, str]:

@@ -33,6 +33,7 @@ from tasks.models import WorkTask
 EACH: Final = 6  # matches of one kind
 TITLE_CHARS: Final = 120
 _ALIVE: Final = Q(deleted_at__isnull=True)
+_OVER: Final = (*Task.CLOSED, Project.Status.ARCHIVED)  # a completed project is called alike
 _PROJECT_TEXTS: Final = ("name", "tags", *LONG)
 
 Kind = Literal["todo", "project", "draft", "note", "conversation", "message", "survey_task"]
@@ -58,7 +59,8 @@ class Match(BaseModel):
 
 def matches_of(identity: Identity, search: Search) -> list[Match]:
     """The caller's own rows, kind by kind, at most `EACH` of one; those with the words in their
-    title first, then the newest. A constant number of queries; nothing without words.
+    title first, what is over last, then the newest. A constant number of queries; nothing without
+    words.
     """
     if not search.words or not identity.participant_ids:
         return []
@@ -108,7 +110,9 @@ def _rows(rows: QuerySet[Any], search: Search, fields: Sequence[str]) -> QuerySe
     everywhere = reduce(and_, (_has(fields, word) for word in search.words))
     in_title = reduce(and_, (_has(fields[:1], word) for word in search.words))
     first = Case(When(in_title, then=Value(0)), default=Value(1))
-    return rows.filter(everywhere).order_by(first, "-updated_at")[:EACH]
+    over = Case(When(status__in=_OVER, then=Value(1)), default=Value(0))
+    order = [first, over] if rows.model in {Task, Project} else [first]
+    return rows.filter(everywhere).order_by(*order, "-updated_at")[:EACH]
 
 
 def _has(fields: Iterable[str], word: str) -> Q:
@@ -141,7 +145,7 @@ def _task(row: Task) -> _Shown:
 
 
 def _note(row: Note) -> _Shown:
-    url = f"{reverse('projects:project', args=[row.project_id])}#notes"
+    url = f"{reverse('projects:project', args=[row.project_id])}?notes=all#notes"
     return str(row), url, (row.project.name,), [row.text]
 
 

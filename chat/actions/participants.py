@@ -81,5 +81,4 @@ def _erase_sessions(people: Sequence[uuid.UUID]) -> None:
     sessions = list(Session.objects.filter(participant__in=people).order_by("created_at"))
     ids = [session.pk for session in sessions]
     ModelCall.objects.filter(session_id__in=ids).update(session_id=None, run_id=None)
-    for session in sessions:
-        erase(session)
+    erase(*sessions)

@@ -219,16 +219,18 @@ def erase_session(*, identity: Identity, session_id: uuid.UUID) -> None:
     erase(session_for(identity, session_id, even_deleted=True))
 
 
-def erase(session: Session) -> None:
-    """Deletes a conversation for good, with what its feature has of it and its log of events."""
+def erase(*sessions: Session) -> None:
+    """Deletes conversations for good, with what their features have of them and their logs."""
+    ids = [session.pk for session in sessions]
     with transaction.atomic():
-        running = Run.objects.filter(session=session, status=Run.Status.RUNNING)
+        running = Run.objects.filter(session__in=ids, status=Run.Status.RUNNING)
         for run_id in running.values_list("pk", flat=True):
             # its worker will have nothing to write to; this spares it the wait
             transaction.on_commit(partial(lease.tell_worker_to_stop, run_id))
-        presenter_for(session.kind).erase(session)
-        transaction.on_commit(partial(forget, session.pk))
-        session.delete()
+        for session in sessions:
+            presenter_for(session.kind).erase(session)
+            transaction.on_commit(partial(forget, session.pk))
+        Session.objects.filter(pk__in=ids).delete()
 
 
 def purge_sessions(*, now: datetime | None = None, limit: int = 500) -> int:

@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import uuid
 from dataclasses import dataclass, field
+from typing import Final
 
 from chat.operations import serialization
 from chat.operations.models import Operation
 from chat.operations.registry import Plain, all_operables, operable
+from chat.operations.rows import many_of
+
+AT_ONCE: Final = 2_000
 
 
 @dataclass
@@ -55,7 +59,8 @@ def differences() -> list[str]:
 def _differences(entity: str) -> list[str]:
     of, values = operable(entity), replay(entity)
     matches = []
-    for row in of.model._default_manager.iterator():
+    rows = of.model._default_manager.prefetch_related(*many_of(of))
+    for row in rows.iterator(chunk_size=AT_ONCE):
         replayed = values.pop(row.pk, None)
         if replayed is None:
             matches.append(f"{entity} {row.pk} was made by no operation")

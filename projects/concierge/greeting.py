@@ -113,14 +113,14 @@ def _personal(snapshot: Snapshot) -> Iterator[Suggestion]:
 
 
 def _pressing(snapshot: Snapshot) -> Iterator[Suggestion]:
-    late = snapshot.overdue
-    if len(late) == 1:
+    late, number = snapshot.overdue, snapshot.counts.get("late", 0)
+    if late and number == 1:
         say = _("Move “%(title)s” to today") % {"title": _title(late[0])}
         was = {"say": say, "day": day(late[0].due_date, snapshot.today)}
         yield Suggestion(_("%(say)s, it was due %(day)s") % was, say=say)
     elif late:
         text = _("Go through %(n)d overdue to-dos, starting with “%(title)s”")
-        about = {"n": snapshot.counts.get("late", 0), "title": _title(late[0])}
+        about = {"n": number, "title": _title(late[0])}
         yield Suggestion(text % about, say=_("Show my overdue to-dos"))
     if n := snapshot.review_count:
         text = ngettext("Review one change",

@@ -22,7 +22,7 @@ from futura.text import shortened
 from projects.dimensions import covered
 from projects.models import Project, ProjectDraft, Task
 from projects.modes.state import KINDS
-from projects.todos.queries import CALLS, counts_of
+from projects.todos.queries import CALLS, LONG_LATE, counts_of
 from tasks.models import SurveyResponse
 
 TASKS: Final = 60
@@ -108,7 +108,7 @@ class Snapshot:
 
     @property
     def focus(self) -> list[Task]:
-        """What to do first today: critical, late, due today, then high; blocked ones left out."""
+        """What to do first today: critical, just late, due today, high; blocked ones left out."""
         free = [task for task in self.tasks if task.status != Task.Status.BLOCKED]
         return [task for task in free if getattr(task, "rank", PRESSING) <= PRESSING]
 
@@ -161,7 +161,7 @@ class Snapshot:
             f"Today: {self.now:%A}, {self.today}, {self.now:%H:%M}\n"
             f"Tasks: {self.active_count} active ({counted}); {late} overdue, {due} due today; "
             f"{self.counts.get('status_completed', 0)} completed"
-            + (f"; {resting} more rest in paused or archived projects" if resting else "")
+            + (f"; {resting} more rest in projects that are not active" if resting else "")
             + f"\nProjects: {names}"
             + (f" and {more} more" if more > 0 else "")
         )
@@ -236,24 +236,27 @@ def of_owners(owner_ids: Owners, now: dt.datetime | None = None) -> Snapshot:
         projects=projects,
         project_count=project_count,
         drafts=list(drafts.order_by("-updated_at")[:FEW]),
-        surveys=surveys_of(owner_ids),
+        surveys=surveys_of(owner_ids, session__updated_at__gte=at - LATELY),
         reviews=_waiting(owner_ids),
         talks=list(talks.order_by("-updated_at")[:FEW]),
     )
 
 
 def _most_relevant(active: QuerySet[Task], today: dt.date) -> QuerySet[Task]:
-    """Critical and late first, then what is due, what matters, what is stuck, what is unsorted."""
+    """Critical and late first, then what is due, what matters, what is stuck, what is unsorted;
+    what has been late for long comes after what is due soon.
+    """
     rank = Case(
         When(priority="critical", then=0),
+        When(due_date__lt=today - LONG_LATE, then=5),
         When(due_date__lt=today, then=1),
         When(due_date=today, then=2),
         When(priority="high", then=PRESSING),
         When(due_date__lte=today + SOON, then=4),
-        When(status="blocked", then=5),
-        When(status="inbox", then=6),
-        When(priority="low", then=8),
-        default=7,
+        When(status="blocked", then=6),
+        When(status="inbox", then=7),
+        When(priority="low", then=9),
+        default=8,
         output_field=IntegerField(),
     )
     return active.annotate(rank=rank).order_by("rank", "due_date", "created_at")
@@ -267,12 +270,12 @@ def _projects(owner_ids: Owners) -> tuple[list[Project], int]:
     return rows[:PROJECTS], len(rows) if len(rows) <= PROJECTS else own.count()
 
 
-def surveys_of(owner_ids: Owners) -> list[SurveyLine]:
+def surveys_of(owner_ids: Owners, **which: object) -> list[SurveyLine]:
     """The newest surveys that were not submitted yet, at most five. One query."""
     noted = "session__state__estimatedTaskCount"
     own = (
         SurveyResponse.objects.filter(session__participant_id__in=owner_ids, submitted_at=None)
-        .filter(session__archived_at=None, session__deleted_at=None)
+        .filter(session__archived_at=None, session__deleted_at=None, **which)
         .annotate(task_count=Count("tasks", filter=Q(tasks__deleted_at=None)))
         .order_by("-session__updated_at")
     )

@@ -217,7 +217,7 @@ class ListTasks(Query):
         return replace(page, tasks=page.tasks[:LISTED])
 
     def _listing(self) -> Listing:
-        """What rests in a paused project is listed where it is asked for, as on every page."""
+        """What rests is listed where it is asked for, as on every page."""
         query = (self.query or "").strip()
         is_closed = self.status in Task.CLOSED
         is_everywhere = bool(self.project or query) or self.status == "inbox"

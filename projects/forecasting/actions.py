@@ -9,6 +9,7 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.text import capfirst
 
+from chat import zones
 from futura.percent import whole_percent
 from futura.rows import only
 from projects.forecasting import queries
@@ -102,10 +103,11 @@ def score_finished() -> int:
     Safe to run twice: only a forecast without a score gets one.
     """
     waiting = list(queries.unscored()[:500])
-    days = queries.finished_on({forecast.project_id for forecast in waiting})
+    moments = queries.finished_at({forecast.project_id for forecast in waiting})
     scored = 0
     for forecast in waiting:
-        if actual := days.get(forecast.project_id):
+        if moment := moments.get(forecast.project_id):
+            actual = timezone.localdate(moment, zones.zone(forecast.owner.time_zone))
             days_off, fell_at = score(Result.from_json(forecast.results), actual)
             scored += Forecast.objects.filter(pk=forecast.pk, scored_at=None).update(
                 scored_at=timezone.now(), actual_finish=actual,

@@ -8,7 +8,6 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from django.db.models import QuerySet
-from django.utils import timezone
 
 from chat.identity import Identity
 from chat.operations.models import Operation
@@ -73,10 +72,11 @@ def forecasts_of(project: Project) -> list[Forecast]:
 
 
 def unscored() -> QuerySet[Forecast]:
-    """Forecasts of completed projects that have no score yet."""
-    return Forecast.objects.filter(
+    """Forecasts of completed projects that have no score yet, with their owners."""
+    waiting = Forecast.objects.filter(
         scored_at=None, project__status=Project.Status.COMPLETED, project__deleted_at=None
-    ).order_by("created_at")
+    )
+    return waiting.select_related("owner").order_by("created_at")
 
 
 def widening_for(owner_id: uuid.UUID) -> float:
@@ -91,8 +91,8 @@ def widening_for(owner_id: uuid.UUID) -> float:
     return widening_from(list(misses.values()))
 
 
-def finished_on(project_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, dt.date]:
-    """The day on which each completed project became so, as the ledger has it: one query."""
+def finished_at(project_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, dt.datetime]:
+    """When each completed project became so, as the ledger has it: one query."""
     done = (
         Operation.objects.filter(
             entity="project",
@@ -104,4 +104,4 @@ def finished_on(project_ids: Iterable[uuid.UUID]) -> dict[uuid.UUID, dt.date]:
         .order_by("executed_at")
         .values_list("entity_id", "executed_at")
     )
-    return {key: timezone.localdate(at) for key, at in done if at is not None}
+    return {key: at for key, at in done if at is not None}

@@ -17,7 +17,6 @@ from chat.operations.rendering import ChangingPresenter
 from chat.presenters import Rendered, register
 from projects.forecasting.models import Forecast
 from projects.forecasting.pages import page_of
-from projects.modes.audit.findings import BY_GRAVITY
 from projects.modes.audit.guide import HARSHNESS_WORDS, AuditGuide
 from projects.modes.audit.models import Finding
 from projects.modes.create.draft import preview_of, timeline
@@ -183,7 +182,7 @@ def _context_of(part: Mapping[str, Any], session: Session) -> Mapping[str, Any] 
             if "project" not in part:
                 return None
             own = Finding.objects.filter(owner_id=session.participant_id, project=part["project"])
-            rows = list(own.order_by(*BY_GRAVITY))
+            rows = list(own.order_by(*Finding.BY_GRAVITY))
             now = (session.state.get("audit") or {}).get("harshness", 7)
             return {
                 "standing": [row for row in rows if row.is_standing],

@@ -212,12 +212,14 @@ class ProjectRows:
         return own_row(ProjectDraft, self.owner_id, self.state.draft_id)
 
     def plan(self) -> Plan:
-        """The project with everything in it. Raises ToolRejected when it is gone."""
+        """The project with everything in it, what is open before what is closed: prompts show the
+        first. Raises ToolRejected when it is gone.
+        """
         project = self.project()
         if project is None:
             raise ToolRejected("The project of this conversation is not there any more.")
-        tasks, notes = tasks_of(project), notes_of(project)
-        return Plan(row=project, tasks=tasks, notes=notes, today=self.today)
+        tasks = sorted(tasks_of(project), key=lambda task: task.status in Task.CLOSED)
+        return Plan(row=project, tasks=tasks, notes=notes_of(project), today=self.today)
 
     def draft_snapshot(self) -> Snapshot:
         """The draft with its tasks. Raises ToolRejected when it is gone."""

@@ -55,8 +55,7 @@ def erase_contents(portfolio_ids: Sequence[uuid.UUID]) -> None:
         transaction.on_commit(partial(delete_files, stored))
     keys = [str(key) for key in portfolio_ids]
     visits = list(Session.objects.filter(kind=KIND, state__portfolio_id__in=keys))
-    for session in visits:
-        erase(session)
+    erase(*visits)
     delete_unused(session.participant_id for session in visits)
 
 

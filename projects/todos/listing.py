@@ -88,7 +88,7 @@ class Listing(BaseModel):
     """One list. Empty filters narrow nothing; `week` is the Monday of a week.
 
     The tabs `open` and `any_open` have no page: all that is open, without and with what rests in
-    paused projects.
+    projects that are not active.
     """
 
     model_config = ConfigDict(frozen=True)

@@ -30,17 +30,16 @@ from projects.queries import WAITS_FOR, living
 from projects.todos.listing import NO_PROJECT, Listing
 
 ON_PAGE: Final = 50
-WEEKLY: Final = 300
-CHOICES: Final = 200  # people, and different sets of tags, that are offered
+IN_COLUMN: Final = 15  # to-dos that a day or a status shows; a list has the others
+CHOICES: Final = 200  # of people, different sets of tags, or to-dos to wait for
+LONG_LATE: Final = dt.timedelta(days=7)
 PLACED: Final = 2_000  # to-dos among which one can be put in its place
 Status, Priority = Task.Status, Task.Priority
 _ALIVE = Q(deleted_at__isnull=True)
 _OPEN = Q(status__in=Task.ACTIVE)
 RESTING: Final = (Project.Status.ARCHIVED, Project.Status.COMPLETED)  # no new to-dos go there
-# what rests in a paused or archived project does not call for anything
-CALLS: Final = Q(project=None) | ~Q(
-    project__status__in=[Project.Status.PAUSED, Project.Status.ARCHIVED]
-)
+# what is open in a project that rests or is over does not call for anything
+CALLS: Final = Q(project=None) | Q(project__status=Project.Status.ACTIVE)
 RANK: Final = Case(
     When(priority=Priority.CRITICAL, then=Value(0)),
     When(priority=Priority.HIGH, then=Value(1)),
@@ -92,8 +91,8 @@ def _tab(tab: str, today: dt.date) -> Q:
 def counts_of(owner_ids: Sequence[uuid.UUID], today: dt.date) -> dict[str, int]:
     """What every page and every talk counts, so that they never differ; one query.
 
-    By tab; `all`, `late` (open and due before today) and `due_today`; `resting` (open in a paused
-    or archived project, counted nowhere else but in `inbox`); by status as `status_…`.
+    By tab; `all`, `late` (open and due before today) and `due_today`; `resting` (open in a project
+    that is not active, counted nowhere else but in `inbox`); by status as `status_…`.
     """
     conditions = {
         "today": _tab("today", today),
@@ -124,8 +123,6 @@ def counts_of(owner_ids: Sequence[uuid.UUID], today: dt.date) -> dict[str, int]:
 
 def matching(identity: Identity, listing: Listing, today: dt.date) -> QuerySet[Task]:
     result = own(identity).filter(_tab(listing.tab, today), *_narrowing(listing, today))
-    if listing.tab == "all":
-        return result.order_by(_FINISHED.desc(nulls_first=True), *_order(listing, today), "pk")
     return result.order_by(*_order(listing, today), "pk")
 
 
@@ -167,22 +164,28 @@ def _order(listing: Listing, today: dt.date) -> Sequence[Any]:
     day: OrderBy = when.asc(nulls_last=True)
     clock: OrderBy = F("due_time").asc(nulls_last=True)
     by_hand = (F("position").asc(), F("created_at").asc())
-    return {
+    # among all what is open comes first, then what was done last
+    open_first = (_FINISHED.desc(nulls_first=True),) if listing.tab == "all" else ()
+    order: Sequence[Any] = {
         "hand": by_hand,
         "due": (*_when(listing, today), day, clock, RANK, *by_hand),
         "priority": (RANK, day, clock, *by_hand),
         "new": (F("created_at").desc(),),
         "done": (Coalesce("completed_at", "updated_at").desc(),),
     }[listing.order]
+    return [*open_first, *order]
 
 
 def _when(listing: Listing, today: dt.date) -> Sequence[Any]:
-    """On the list of today: late, due today, then what is critical, then the rest."""
+    """On the list of today: late, due today, then what is critical, then the rest; and at the end
+    what has been late for long, or years of it would stand before the day.
+    """
     if listing.tab != "today":
         return ()
+    long_late = When(due_date__lt=today - LONG_LATE, then=Value(4))
     late, now = When(due_date__lt=today, then=Value(0)), When(due_date=today, then=Value(1))
     critical = When(priority=Priority.CRITICAL, then=Value(2))
-    return (Case(late, now, critical, default=Value(3), output_field=IntegerField()),)
+    return (Case(long_late, late, now, critical, default=Value(3), output_field=IntegerField()),)
 
 
 @dataclass(frozen=True)
@@ -216,41 +219,48 @@ def page_of(identity: Identity, listing: Listing, today: dt.date) -> Page:
     return Page(list(_full(tasks)[start : start + ON_PAGE]), total, number)
 
 
-def board_of(
-    identity: Identity, listing: Listing, today: dt.date
-) -> tuple[dict[str, list[Task]], dict[str, int]]:
-    """Open to-dos and those done within seven days by status, and how many each status has.
+Columns = dict[Any, list[Task]]
+"""To-dos by the column they stand in; each has `in_column`, how many there are of it."""
 
-    At most `ON_PAGE` of a status are read. Three queries.
-    """
+
+def board_of(identity: Identity, listing: Listing, today: dt.date) -> Columns:
+    """Open to-dos and those done within seven days by status. Two queries."""
     lately = timezone.now() - dt.timedelta(days=7)
     is_done = Q(status=Status.COMPLETED, completed_at__gte=lately)
     is_open = _OPEN & (CALLS | Q(status=Status.INBOX))
     rows = own(identity).filter(is_open | is_done, *_narrowing(listing, today))
-    totals = dict(rows.order_by().values_list("status").annotate(n=Count("pk")))
-    order = _order(listing.but(tab="all"), today)
-    place = Window(RowNumber(), partition_by=F("status"), order_by=[*order, F("pk").asc()])
-    ranked = rows.annotate(place=place).filter(place__lte=ON_PAGE).order_by("status", "place")
-    columns: dict[str, list[Task]] = {}
-    for task in _full(ranked):
-        columns.setdefault(task.status, []).append(task)
-    return columns, totals
+    return _columns(rows, F("status"), _order(listing.but(tab="all"), today))
 
 
-def week_of(identity: Identity, listing: Listing, today: dt.date) -> list[Task]:
-    """Open to-dos of a week by their due day, else their start; in the present week, late ones,
-    too. At most `WEEKLY`. Two queries.
+def week_of(identity: Identity, listing: Listing, today: dt.date) -> Columns:
+    """Open to-dos of a week by their due day, else their start; in the present week, late ones
+    as those of no day, the oldest first. Two queries.
     """
     monday = listing.monday(today)
     sunday = monday + dt.timedelta(days=6)
     is_within = Q(due_date__range=(monday, sunday))
     is_within |= Q(due_date=None, start_date__range=(monday, sunday))
+    day: Any = Coalesce("due_date", "start_date")
     if monday <= today <= sunday:
-        is_within |= Q(due_date__lt=today)
-    displayed = own(identity).filter(_OPEN & CALLS & is_within, *_narrowing(listing, today))
-    day = Coalesce("due_date", "start_date")
+        is_late = Q(due_date__lt=today)
+        is_within |= is_late
+        day = Case(When(is_late, then=None), default=day)
+    rows = own(identity).filter(_OPEN & CALLS & is_within, *_narrowing(listing, today))
     clock = F("due_time").asc(nulls_last=True)
-    return list(_full(displayed).order_by(day, clock, RANK, "position", "pk")[:WEEKLY])
+    order = _when(listing.but(tab="today"), today)
+    return _columns(rows, day, [*order, F("due_date").asc(), clock, RANK, F("position").asc()])
+
+
+def _columns(rows: QuerySet[Task], column: Any, order: Sequence[Any]) -> Columns:
+    """The first to-dos of each column in their order."""
+    rows = rows.annotate(column=column)
+    place = Window(RowNumber(), partition_by=F("column"), order_by=[*order, F("pk").asc()])
+    total = Window(Count("pk"), partition_by=F("column"))
+    ranked = rows.annotate(place=place, in_column=total).filter(place__lte=IN_COLUMN)
+    columns: Columns = {}
+    for task in _full(ranked.order_by("place")):
+        columns.setdefault(task.column, []).append(task)  # type: ignore[attr-defined]
+    return columns
 
 
 def _full(tasks: QuerySet[Task]) -> QuerySet[Task]:
@@ -283,20 +293,22 @@ def people_and_tags(owner_ids: Sequence[uuid.UUID]) -> tuple[list[str], list[str
     return sorted(people[:CHOICES]), sorted({tag for some in tags[:CHOICES] for tag in some})
 
 
-def projects_to_choose(identity: Identity, own: Project | None = None) -> list[Project]:
-    """The caller's projects that to-dos can go to, last changed first; the one that a to-do is in
-    may rest. One query.
+def projects_to_choose(identity: Identity, own: uuid.UUID | None = None) -> list[Project]:
+    """The caller's projects that to-dos can go to, last changed first; the one that a to-do is in,
+    or a list is of, may rest. One query.
     """
-    is_choice = ~Q(status__in=RESTING) | Q(pk=own and own.pk)
+    is_choice = ~Q(status__in=RESTING) | Q(pk=own)
     return list(living(Project, identity).filter(is_choice).order_by("-updated_at"))
 
 
 def can_wait_for(identity: Identity, task: Task) -> list[Task]:
-    """Open to-dos that one could wait for: of its project, or those of none. Two queries.
+    """Open to-dos that one could wait for: of its project, or those of none; of very many, those
+    that were changed last. Two queries.
 
     Those that it waits for come first, wherever they are: a form without them would let them go.
     """
     waits = list(task.depends_on.filter(deleted_at=None).order_by("position", "created_at"))
     near = own(identity).filter(_OPEN, project=task.project)
     others = near.exclude(pk__in=[task.pk, *(item.pk for item in waits)])
-    return [*waits, *others.order_by("position", "created_at")[:200]]
+    latest = others.order_by("-updated_at")[:CHOICES]
+    return [*waits, *sorted(latest, key=lambda item: (item.position, item.created_at))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
@@ -15,6 +15,7 @@ from django.utils.text import capfirst
 from django.utils.translation import gettext as _, pgettext
 
 from chat.identity import Identity
+from futura import parameters
 from projects import field_labels, project_page
 from projects.models import Task
 from projects.outcomes import day
@@ -31,6 +32,7 @@ class Group:
     is_late: bool = False
     drop: str = ""  # what a row gets that is dropped here: `status:blocked`, `day:2026-11-27`
     more: int = 0  # to-dos that are not shown
+    url: str = ""  # of the list that has them
     is_today: bool = False
 
 
@@ -61,40 +63,42 @@ def grouped(tasks: Iterable[Task], listing: Listing, at: dt.datetime) -> list[Gr
     ]
 
 
-def by_day(tasks: Iterable[Task], listing: Listing, at: dt.datetime) -> list[Group]:
+def by_day(columns: queries.Columns, listing: Listing, at: dt.datetime) -> list[Group]:
     """The seven days of a week, empty ones too, behind what is late. No query."""
     today, monday = at.date(), listing.monday(at.date())
-    days: dict[dt.date, list[project_page.Todo]] = {
-        monday + dt.timedelta(days=n): [] for n in range(7)
-    }  # fmt: skip
-    is_present, late = today in days, []
-    for task in tasks:
-        when = task.due_date or task.start_date or today
-        is_late = is_present and task.due_date is not None and task.due_date < today
-        if is_late:
-            late.append(row(task, at))
-        else:
-            days[when].append(row(task, at, under_today=when == today))
-    columns = [
-        Group(day_words(day, "D j M"), some, drop=f"day:{day}", is_today=day == today)
-        for day, some in days.items()
-    ]
-    return [Group(_("Overdue"), late, is_late=True), *columns] if late else columns
+    days = [monday + dt.timedelta(days=n) for n in range(7)]
+    groups = [
+        Group(
+            day_words(day, "D j M"),
+            [row(task, at, under_today=day == today) for task in columns.get(day, ())],
+            drop=f"day:{day}", is_today=day == today,
+            **_others(columns.get(day, ()), listing, tab="upcoming" if day > today else "all"),
+        )
+        for day in days
+    ]  # fmt: skip
+    if late := columns.get(None, ()):
+        others = _others(late, listing, tab="today", due="late")
+        groups.insert(0, Group(_("Overdue"), [row(task, at) for task in late], True, **others))
+    return groups
 
 
-def by_status(
-    columns: Mapping[str, Sequence[Task]], totals: Mapping[str, int], at: dt.datetime
-) -> list[Group]:
+def by_status(columns: queries.Columns, listing: Listing, at: dt.datetime) -> list[Group]:
     """A column for each status of a board, empty ones too. No query."""
     return [
         Group(
             str(field_labels.TASK_STATUS[status]),
             [row(task, at) for task in columns.get(status, ())],
             drop=f"status:{status}",
-            more=totals.get(status, 0) - len(columns.get(status, ())),
+            **_others(columns.get(status, ()), listing, tab="all", status=status),
         )
         for status in (*Task.ACTIVE, Task.Status.COMPLETED)
     ]
+
+
+def _others(displayed: Sequence[Any], listing: Listing, **where: str) -> dict[str, Any]:
+    """How many more a column has than are displayed, and the list that has them."""
+    more = displayed[0].in_column - len(displayed) if displayed else 0
+    return {"more": more, "url": listing.but(view="list", week="", **where).whole_url}
 
 
 def _heading(task: Task, listing: Listing, at: dt.datetime) -> tuple[str, bool]:
@@ -108,7 +112,8 @@ def _heading(task: Task, listing: Listing, at: dt.datetime) -> tuple[str, bool]:
     if listing.order != "due":
         return "", False
     if task.due_date is not None and task.due_date < today and not is_closed:
-        return _("Overdue"), True
+        is_long = listing.tab == "today" and today - task.due_date > queries.LONG_LATE
+        return _("Overdue for more than a week") if is_long else _("Overdue"), True
     if listing.tab == "today":
         if task.due_date == today:
             return _("Today"), False
@@ -124,7 +129,8 @@ def list_context(identity: Identity, listing: Listing) -> dict[str, Any]:
     existing = identity.is_known
     counts = queries.counts_of(identity.participant_ids, at.date()) if existing else {}
     page, groups = _rows(identity, listing, at)
-    projects = queries.projects_to_choose(identity) if existing else []
+    own = parameters.key(listing.project)
+    projects = queries.projects_to_choose(identity, own) if existing else []
     return {
         "listing": listing,
         "page": page,
@@ -164,15 +170,20 @@ def _rows(
 ) -> tuple[queries.Page, list[Group]]:
     page = queries.Page([], 0, 1)
     if listing.view == "week":
-        tasks = queries.week_of(identity, listing, at.date())
-        return queries.Page(tasks, len(tasks), 1), by_day(tasks, listing, at)
+        columns = queries.week_of(identity, listing, at.date())
+        return _page_of(columns), by_day(columns, listing, at)
     if listing.view == "board":
-        columns, totals = queries.board_of(identity, listing, at.date())
-        tasks = [task for some in columns.values() for task in some]
-        return queries.Page(tasks, sum(totals.values()), 1), by_status(columns, totals, at)
+        columns = queries.board_of(identity, listing, at.date())
+        return _page_of(columns), by_status(columns, listing, at)
     if identity.is_known:
         page = queries.page_of(identity, listing, at.date())
     return page, grouped(page.tasks, listing, at)
+
+
+def _page_of(columns: queries.Columns) -> queries.Page:
+    tasks = [task for some in columns.values() for task in some]
+    total = sum(some[0].in_column for some in columns.values())  # type: ignore[attr-defined]
+    return queries.Page(tasks, total, 1)
 
 
 def _weeks(listing: Listing, today: dt.date) -> dict[str, Any]:

@@ -271,7 +271,7 @@ def todo(
         then=lambda batch: changed(request, batch, project_id),
         choices={
             "others": queries.can_wait_for(identity, task),
-            "projects": queries.projects_to_choose(identity, task.project),
+            "projects": queries.projects_to_choose(identity, task.project_id),
         },
         people=queries.people_and_tags(identity.participant_ids)[0],
         done=just_done(request), task=task, todo=row(task, now()),

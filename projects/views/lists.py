@@ -27,20 +27,21 @@ from projects.commands.drafts import DraftFromSurvey
 from projects.commands.projects import CreateProject, without_nothing
 from projects.forms import NewProjectForm
 from projects.models import Project
-from projects.modes.audit.findings import findings_of
 from projects.views import answers
 from tasks.queries import response_for
 
 
 @require_safe
 def projects(request: HttpRequest) -> HttpResponse:
-    """The caller's projects, those of one status when asked, with their progress."""
+    """The caller's projects, active ones first, or of one status only, with their progress."""
     identity = identity_of(request)
     status = request.GET.get("status", "")
     status = status if status in Project.Status.values else ""
     counts = queries.status_counts(identity) if identity.is_known else {}
+    own = queries.projects_of(identity, status) if identity.is_known else []
+    order = Project.Status.values
     context = {
-        "projects": queries.projects_of(identity, status) if identity.is_known else [],
+        "projects": sorted(own, key=lambda row: order.index(row.status)),
         "status": status,
         "tabs": [(key, field_labels.PROJECT_STATUS[key], n) for key, n in counts.items() if n],
         "total": sum(counts.values()),
@@ -56,9 +57,7 @@ def export_json(request: HttpRequest) -> HttpResponse:
     """All of the caller's projects as JSON."""
     identity = identity_of(request)
     own = queries.projects_of(identity) if identity.is_known else []
-    text = export.all_as_json(
-        (each, queries.tasks_of(each), queries.notes_of(each), findings_of(each)) for each in own
-    )
+    text = export.all_as_json(queries.whole(*own))
     name = f"projects-{timezone.localdate().isoformat()}.json"
     return attachment(text, "application/json; charset=utf-8", name)
 

@@ -25,7 +25,6 @@ from projects.forecasting.commands import line_of
 from projects.forecasting.queries import forecasts_of
 from projects.forms import DimensionForm, EditProjectForm, FinishForm, NoteForm
 from projects.models import Project
-from projects.modes.audit.findings import findings_of
 from projects.outcomes import still_open
 from projects.project_page import MENU, project_context, talks_about
 from projects.views import answers
@@ -50,6 +49,8 @@ def page(request: HttpRequest, project: Project, *, status: int = 200, **more: A
         "forecasts": [line_of(row) for row in forecasts_of(project)],
         **more,
     }
+    if request.GET.get("notes") == "all":
+        context |= {"notes": queries.notes_of(project), "has_more_notes": False}
     return render(request, "projects/project.html", context, status=status)
 
 
@@ -179,11 +180,11 @@ def delete(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 
 @require_safe
 def history(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
-    """All that was done, newest first."""
+    """All that was done, newest first; `?after=` (a key) goes on."""
     result = answers.own(request, project_id)
     context: dict[str, Any] = {
         "project": result,
-        "history": queries.history_of(result, limit=queries.LONG_HISTORY),
+        "history": queries.history_of(result, after=request.GET.get("after", "")),
         "is_whole": True,
     }
     return render(request, "projects/history.html", context)
@@ -193,7 +194,7 @@ def history(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 def export_md(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """The project as Markdown."""
     result = answers.own(request, project_id)
-    text = export.as_markdown(result, queries.tasks_of(result), queries.notes_of(result))
+    text = export.as_markdown(*queries.whole(result))
     return attachment(text, "text/markdown; charset=utf-8", f"{result.slug}.md")
 
 
@@ -201,9 +202,7 @@ def export_md(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
 def export_json(request: HttpRequest, project_id: uuid.UUID) -> HttpResponse:
     """The project as JSON."""
     result = answers.own(request, project_id)
-    text = export.as_json(
-        result, queries.tasks_of(result), queries.notes_of(result), findings_of(result)
-    )
+    text = export.as_json(*queries.whole(result))
     return attachment(text, "application/json; charset=utf-8", f"{result.slug}.json")
 
 

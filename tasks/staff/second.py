@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from django.core.paginator import Page, Paginator
 from django.db import transaction
 from django.db.models import Count, F, Q, QuerySet
 from django.utils.translation import gettext as _
@@ -55,7 +56,7 @@ def agreement_of(counts: Mapping[tuple[str, str], int]) -> Agreement:
     return Agreement(number, agreeing, observed, expected, kappa)
 
 
-LISTED: Final = 50
+PAGE_SIZE: Final = 50
 
 
 def open_for(user: Somebody, *, campaign_id: uuid.UUID | None = None) -> QuerySet[TaskMatch]:
@@ -161,8 +162,12 @@ class Disagreement:
     second: str
 
 
-def disagreements(*, campaign_id: uuid.UUID | None = None) -> list[Disagreement]:
-    """The newest about tasks that are listed, in conversations that staff may read: one query."""
+def disagreements(
+    *, campaign_id: uuid.UUID | None = None, page: str = ""
+) -> tuple[Page[SecondCoding], list[Disagreement]]:
+    """A page, newest first, of those about tasks that are listed, in conversations that staff may
+    read: two queries.
+    """
     codings = SecondCoding.objects.filter(
         match__deleted_at=None,
         match__task__deleted_at=None,
@@ -171,9 +176,10 @@ def disagreements(*, campaign_id: uuid.UUID | None = None) -> list[Disagreement]
     if campaign_id is not None:
         codings = codings.filter(match__task__response__campaign=campaign_id)
     rows = codings.select_related("match__task__response", "first_user", "second_user")
-    return [
+    displayed = Paginator(rows.order_by("-created_at", "pk"), PAGE_SIZE).get_page(page)
+    return displayed, [
         Disagreement(row, _text(row.match, row.first_code), _text(row.match, row.second_code))
-        for row in rows.order_by("-created_at")[:LISTED]
+        for row in displayed
     ]
 
 

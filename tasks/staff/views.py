@@ -142,10 +142,14 @@ def overview(request: HttpRequest) -> HttpResponse:
 def _overview(request: HttpRequest, *, status: int = 200) -> HttpResponse:
     total, lines = second.lines()
     campaign_id = _campaign(request)
+    page, disagreements = second.disagreements(
+        campaign_id=campaign_id, page=request.GET.get("page", "")
+    )
     context = {
         "total": total,
         "lines": lines,
-        "disagreements": second.disagreements(campaign_id=campaign_id),
+        "page": page,
+        "disagreements": disagreements,
         "waiting": second.open_for(request.user, campaign_id=campaign_id)[:1].exists(),
         "campaign_query": _campaign_query(request),
     }

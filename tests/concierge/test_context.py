@@ -162,9 +162,19 @@ def test_home_and_briefing_count_alike_and_leave_out_what_rests(owner, task, pro
     day = agenda.agenda_of(me, found)
     assert day.today_count == 2
     assert [item.title for item in found.tasks] == ["Pay the bill", "Call Sarah"]
-    assert "2 more rest in paused" in found.as_text()
+    assert "2 more rest in projects" in found.as_text()
     tabs = queries.counts_of(me.participant_ids, today)
     assert (tabs["late"], tabs["available"], tabs["blocked"]) == (1, 1, 0)
+
+
+def test_what_is_due_is_known_beside_a_year_of_late_ones(owner, task, today):
+    for number in range(snapshot.TASKS):
+        task(f"Old {number}", due_date=today - 300 * DAY)
+    due = task("Call Sarah", due_date=today)
+    found = snapshot.build(owner)
+    assert found.focus == [due]
+    assert len(found.overdue) == snapshot.TASKS - 1
+    assert found.counts["late"] == snapshot.TASKS
 
 
 def test_what_is_overdue_is_answered_with_what_home_shows(talk, task, project, owner, today):

@@ -272,3 +272,21 @@ def test_the_command_says_whether_the_tables_are_as_the_ledger_says(actor, proje
     with pytest.raises(CommandError, match="1 rows are not"):
         call_command("ledger", "verify", stdout=told)
     assert f"project {project.pk} has other values" in told.getvalue()
+
+
+def test_verifying_asks_the_database_as_often_for_many_rows_as_for_one(actor, project):
+    def add(number: int) -> None:
+        for n in range(number):
+            needed = Create("task", {"title": f"First {n}", "project": str(project.pk)})
+            waiting = Create("task", {"title": f"Then {n}", "depends_on": [str(needed.id)]})
+            assert execute(actor=actor, changes=[needed, waiting]).status == "completed"
+
+    def asked() -> int:
+        with CaptureQueriesContext(connection) as queries:
+            assert differences() == []
+        return len(queries)
+
+    add(1)
+    few = asked()
+    add(10)
+    assert asked() == few

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from chat.models import Message, Participant, Run, Session
@@ -110,3 +112,19 @@ def test_nothing_goes_before_the_name_was_typed(browser, alice, full_life):
     assert User.objects.filter(pk=alice.pk).exists()
     assert browser().get(ADDRESS).status_code == 302
     assert 'href="/account/delete"' in page.get("/account").content.decode()
+
+
+def test_a_year_of_conversations_goes_at_once(browser, alice, bob, charlie, participant_of):
+    def asked(user: User, talks: int) -> int:
+        owner, page = participant_of(user), browser(user)
+        for _ in range(talks):
+            session = Session.objects.create(participant=owner, kind="concierge")
+            message = Message.objects.create(session=session, seq=1, role="user", text="Hello")
+            Run.objects.create(session=session, message=message)
+        with CaptureQueriesContext(connection) as queries:
+            assert page.post(ADDRESS, {"confirm": user.username}).status_code == 303
+        assert not Session.objects.filter(participant=owner).exists()
+        return len(queries)
+
+    asked(charlie, 1)  # the first asks what a process remembers
+    assert asked(alice, 1) == asked(bob, 20)

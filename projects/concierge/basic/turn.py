@@ -240,7 +240,7 @@ def _first_today(snapshot: Snapshot) -> str:
     if not first:
         return _("No to-do is available today.")
     heading = _("I suggest these for today, in this order:")
-    if not snapshot.focus:
+    if not snapshot.focus and not snapshot.overdue:
         heading = _("Nothing is overdue or urgent. I suggest one of these:")
     lines = [f"{n}. {todo_facts(task, snapshot.today)}" for n, task in enumerate(first, start=1)]
     return "\n".join([heading, "", *lines])

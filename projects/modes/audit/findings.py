@@ -33,7 +33,6 @@ from projects.modes.starting import agent_session_for, start
 from projects.modes.state import AUDIT
 from projects.queries import project_for, tasks_of
 
-BY_GRAVITY: Final = ("-severity", "first_audit_at", "key")
 ANSWER_CHARS: Final = 4_000
 AUDITED: Final = (
     "area", "dimension", "severity", "observation", "question", "recommendation", "evidence", "fix",
@@ -48,7 +47,7 @@ def finding_for(identity: Identity, finding_id: uuid.UUID) -> Finding:
 
 def findings_of(project: Project) -> list[Finding]:
     """A project's findings, the gravest first. One query."""
-    return list(Finding.objects.filter(project=project).order_by(*BY_GRAVITY))
+    return list(Finding.objects.filter(project=project).order_by(*Finding.BY_GRAVITY))
 
 
 Difference = Mapping[str, list[Finding]]

@@ -43,6 +43,7 @@ class Finding(models.Model):
         RECURRING = "recurring"
 
     STANDING = (Status.OPEN, Status.RECURRING)
+    BY_GRAVITY = ("-severity", "first_audit_at", "key")
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey("chat.Participant", on_delete=models.CASCADE, related_name="+")

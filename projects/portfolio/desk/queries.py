@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, Final
 
-from django.core.paginator import Paginator
+from django.core.paginator import Page, Paginator
 from django.db.models import Count, OuterRef, QuerySet, Subquery
 
 from chat.models import Message, Run
@@ -58,6 +58,18 @@ def questions_of(portfolio: Portfolio, status: str = "") -> QuerySet[OpenQuestio
     questions = OpenQuestion.objects.annotate(asked_in=Subquery(asking.values("session")))
     own = questions.filter(portfolio=portfolio, deleted_at=None)
     return (own.filter(status=status) if status else own).order_by("-created_at")
+
+
+def inbox_page(
+    portfolio: Portfolio, status: str, number: str = "", *, around: OpenQuestion | None = None
+) -> Page[OpenQuestion]:
+    """A page of these: of a number, or the one `around` a question."""
+    rows = questions_of(portfolio, status)
+    paginator = Paginator(rows, PAGE)
+    if around is None:
+        return paginator.get_page(number)
+    before = rows.filter(created_at__gt=around.created_at).count()
+    return paginator.get_page(before // PAGE + 1)
 
 
 def counts_of(portfolio: Portfolio) -> dict[str, int]:

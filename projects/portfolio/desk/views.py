@@ -32,8 +32,6 @@ from projects.portfolio.queries import visits_of
 from projects.portfolio.readiness import review_of
 from projects.views import answers
 
-INBOX_ROWS = 100
-
 
 @require_safe
 @never_cache
@@ -66,7 +64,7 @@ def answer(request: HttpRequest, portfolio: Portfolio, question_id: uuid.UUID) -
         batch = run_for(request, _settling(request, question))
     except (BadInput, Conflict) as error:
         refused = {
-            "refused": question.pk,
+            "refused": question,
             "refusal": str(error),
             "typed": request.POST.get("answer", ""),
             "seen": request.POST.get("version", ""),
@@ -102,10 +100,11 @@ def _inbox(
 ) -> HttpResponse:
     requested = tab or request.GET.get("tab", "")
     name = requested if requested in OpenQuestion.Status else OpenQuestion.Status.OPEN
-    counts = queries.counts_of(portfolio)
+    counts, around = queries.counts_of(portfolio), (refused or {}).get("refused")
+    number = request.GET.get("page", "")
     context = {
         "tab": name,
-        "rows": queries.questions_of(portfolio, name)[:INBOX_ROWS],
+        "rows": queries.inbox_page(portfolio, name, number, around=around),
         "counts": {status.value: counts.get(status, 0) for status in OpenQuestion.Status},
         "done": answers.just_done(request),
         "limit": commands.ANSWER_CHARS,

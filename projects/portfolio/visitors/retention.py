@@ -51,26 +51,23 @@ def purge_visits() -> int:
 
 
 def delete_unused(participant_ids: Iterable[uuid.UUID]) -> None:
-    """Deletes those among them who have no account and own nothing any more.
+    """Deletes those among them who have no account and own nothing any more: whom no row names,
+    nor a change by id alone.
 
     Within the transaction that erased what they had.
     """
-    own = Participant.objects.filter(pk__in=set(participant_ids), user=None)
-    for participant in own.order_by("pk").select_for_update(skip_locked=True):
-        if not _owns_something(participant):
-            participant.delete()
-
-
-def _owns_something(participant: Participant) -> bool:
-    """Whether any row names them; what they changed does, by id alone."""
-    if OperationBatch.objects.filter(owner_id=participant.pk).exists():
-        return True
-    fields = Participant._meta.get_fields(include_hidden=True)
-    return any(
-        field.related_model._default_manager.filter(**{field.field.name: participant}).exists()
-        for field in fields
+    own = Participant.objects.filter(pk__in=set(participant_ids), user=None).order_by("pk")
+    locked = own.select_for_update(skip_locked=True).values_list("pk", flat=True)
+    unused = set(locked)
+    changed = OperationBatch.objects.filter(owner_id__in=unused).values_list("owner_id", flat=True)
+    named = [
+        field.related_model._default_manager.filter(**{f"{field.field.name}__in": unused})
+        .order_by()
+        .values_list(field.field.name, flat=True)
+        for field in Participant._meta.get_fields(include_hidden=True)
         if isinstance(field, ForeignObjectRel)
-    )
+    ]
+    Participant.objects.filter(pk__in=unused.difference(changed.union(*named))).delete()
 
 
 def add_to_months(session: Session) -> None:

@@ -138,6 +138,22 @@ def test_an_answer_is_settled_in_its_place_beside_what_is_typed_for_others(opene
     assert "Perhaps.</textarea>" in stale.text
 
 
+def test_every_question_of_the_inbox_can_be_reached_and_settled(opened, desk, make):
+    rows = [
+        make("portfolio_question", portfolio=opened.pk, question=f"Number {number}?")
+        for number in range(70)
+    ]
+    inbox = desk_of(opened, "/unanswered")
+    newest, oldest = (desk.get(f"{inbox}?tab=open&page={page}").text for page in (1, 3))
+    assert "Number 69?" in newest
+    assert "Number 0?" not in newest
+    assert "Number 0?" in oldest
+    refused = desk.post(f"{inbox}/{rows[0].pk}", {"do": "approve", "answer": " ", "tab": "open"})
+    assert refused.status_code == 422
+    assert f'id="error-{rows[0].pk}"' in refused.text
+    assert f'href="{inbox}?tab=answered"' in refused.text
+
+
 def test_what_cannot_be_done_with_a_question_is_said(opened, question, desk):
     for body in ({}, {"do": "burn"}, {"do": "approve", "answer": "  "}):
         refused = desk.post(desk_of(opened, f"/unanswered/{question.pk}"), body)

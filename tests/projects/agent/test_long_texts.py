@@ -8,8 +8,10 @@ import pytest
 from django.test import Client
 from django.urls import reverse
 
-from chat.operations.changes import Actor
+from chat.operations.changes import Actor, Create
+from chat.operations.execute import execute
 from projects.models import Project, Task
+from projects.modes.rows import TASKS_SHOWN
 from tests import todos
 from tests.scripted import ScriptedCall
 
@@ -67,6 +69,21 @@ def test_a_dimension_that_was_shown_cut_is_not_replaced(scripted, made, say):
     shown = scripted.of("agent_tools")[0].text
     assert TAIL not in shown
     assert f"[cut: 1,500 of {len(LONG):,} characters; read_project shows all]" in shown
+
+
+def test_what_is_open_is_shown_beside_a_year_of_what_is_done(scripted, made, say, owner):
+    project = made()
+    done = [
+        Create("task", {"title": f"Water {day}", "project": project.pk, "status": "completed"})
+        for day in range(TASKS_SHOWN)
+    ]
+    water = Create("task", {"title": "Water tomorrow", "project": project.pk, "position": 9})
+    assert execute(actor=Actor(owner.pk), changes=[*done, water]).status == "completed"
+    scripted.on("agent_tools").text("All is well.")
+    say(project)("how do things stand?")
+    shown = scripted.of("agent_tools")[0].text
+    assert "Water tomorrow" in shown
+    assert f"[cut: {TASKS_SHOWN} of {TASKS_SHOWN + 1} to-dos]" in shown
 
 
 def test_after_reading_it_whole_it_is_replaced(scripted, made, say):

@@ -1,10 +1,14 @@
 """Forecasts that are kept: from rows and back, told, shown, scored."""
 
+import datetime as dt
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
+from chat.models import Participant
 from projects.forecasting import actions as forecasting
 from projects.forecasting.inputs import Inputs
 from projects.forecasting.models import Forecast
@@ -97,6 +101,17 @@ def test_a_completed_project_scores_its_forecasts_once(kept, actor, planned):
     assert before.score > 0
     assert before.fell_at in {0, *range(5, 100, 5)}
     assert forecasting.score_finished() == 0
+
+
+def test_the_real_day_is_one_of_its_owner(kept, actor, planned, monkeypatch):
+    made = kept()
+    evening = dt.datetime(2026, 12, 1, 4, 30, tzinfo=dt.UTC)
+    monkeypatch.setattr(timezone, "now", lambda: evening)
+    project_rows.finish_project(actor=actor, project=planned)
+    Participant.objects.filter(pk=planned.owner_id).update(time_zone="America/New_York")
+    forecasting.score_finished()
+    made.refresh_from_db()
+    assert made.actual_finish == dt.date(2026, 11, 30)
 
 
 def test_the_page_shows_it_to_its_owner_only(kept, browser, alice, charlie):

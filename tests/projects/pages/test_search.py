@@ -52,6 +52,15 @@ def test_all_kinds_of_own_things_are_found_and_link_to_their_pages(client, thing
     )
 
 
+def test_what_is_open_is_found_before_what_is_done(client, actor):
+    todos.add(actor=actor, values={"title": "Clean gutters this year"})
+    for year in range(8):
+        done = todos.add(actor=actor, values={"title": f"Clean gutters {year}"}).row
+        todos.complete(actor=actor, task=done)
+    found = list(links(client, "gutters"))
+    assert found[:2] == ["Clean gutters this year", "Clean gutters 7"]
+
+
 def test_nobody_finds_what_is_anothers(client, things, bob, browser, participant_of):
     todos.add(actor=Actor(participant_of(bob).pk), values={"title": "Secret gutters"})
     assert "Secret gutters" not in links(client, "gutters")

@@ -254,6 +254,17 @@ def test_the_page_of_a_to_do_changes_all_of_it(client, loose, project, todo):
     assert (task.project_id, task.due_time) == (None, None)
 
 
+def test_of_very_many_the_newest_can_be_waited_for(client, loose, actor):
+    task = loose("Waits")
+    changes = [Create("task", {"title": f"Old {n}"}) for n in range(queries.CHOICES)]
+    assert execute(actor=actor, changes=changes).status == "completed"
+    newest = loose("Just thought of")
+    page = words(client.get(url("todo", task.pk)))
+    offered = re.findall(r'name="depends_on"\s+value="([^"]+)"', page)
+    assert str(newest.pk) in offered
+    assert len(offered) == queries.CHOICES
+
+
 def test_a_form_keeps_what_its_to_do_waits_for_wherever_that_is(
     client, actor, project, todo, loose
 ):

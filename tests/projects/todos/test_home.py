@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import quote
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -66,6 +68,23 @@ def test_what_a_newcomer_types_goes_where_they_want_it(browser):
         assert browser().post("/begin", {"text": " \x00", "do": choice}).status_code == 302
 
 
+def test_who_comes_back_signed_out_is_led_to_what_is_theirs(browser, alice):
+    for page in ("/", "/todos?tab=all", "/projects", "/conversations", "/operations"):
+        way = f"/accounts/login/?next={quote(page, safe='')}"
+        assert way in words(browser().get(page)), page
+        assert way not in words(browser(alice).get(page)), page
+
+
+def test_who_asks_to_be_remembered_stays_signed_in_for_three_months(alice, browser):
+    alice.set_password("correct horse battery")
+    alice.save()
+    typed = {"login": alice.username, "password": "correct horse battery"}
+    for remember, days in (({"remember": "on"}, 90), ({}, None)):
+        answer = browser().post("/accounts/login/", {**typed, **remember})
+        age = answer.cookies["sessionid"]["max-age"]
+        assert age == (days * 24 * 3600 if days else "")
+
+
 def test_somebody_who_just_signed_in_finds_first_steps(alice, browser):
     page = words(browser(alice).get("/"))
     assert "No to-dos yet." in page
@@ -100,6 +119,15 @@ def test_the_day_shows_what_presses_what_waits_and_what_goes_on(
     day = page.partition('id="day"')[2]
     assert day.index("Late thing") < day.index("At three") < day.index("Critical thing")
     assert survey.response.job_title == "Baker"
+
+
+def test_what_was_left_long_ago_does_not_stand_on_the_day(client, participant_of, alice, at):
+    at("2026-09-01 10:00")
+    make_survey(participant_of(alice), title="Baker")
+    assert "Survey: Baker" in words(client.get("/"))
+    at("2026-09-16 10:00")
+    assert "Survey: Baker" not in words(client.get("/"))
+    assert "Baker" in words(client.get("/surveys"))
 
 
 def test_a_tick_on_the_day_is_told_and_the_day_comes_anew(client, loose):

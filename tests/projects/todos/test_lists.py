@@ -18,7 +18,7 @@ from chat.models import Participant
 from chat.operations.models import OperationBatch
 from chat.operations.steps import open_ledger
 from projects import field_labels
-from projects.models import Task
+from projects.models import Project, Task
 from projects.todos import queries
 from projects.todos.listing import TABS, Listing
 from tests import project_rows
@@ -81,11 +81,28 @@ def test_today_holds_what_presses_the_most_pressing_first(client, loose, at):
     assert headings(client, "?tab=upcoming") == ["Tomorrow", "Wednesday 25 November"]
 
 
-def test_what_rests_in_a_paused_project_does_not_call(client, actor, project, todo, at):
+def test_what_has_been_late_for_long_does_not_push_the_day_away(client, loose, at):
+    at("2026-11-21 10:00")
+    for number in range(60):
+        loose(f"Old {number}", due_date="2025-12-01")
+    loose("late", due_date="2026-11-14")
+    loose("today", due_date="2026-11-21")
+    loose("critical", priority="critical")
+    assert shown(client, "")[:4] == ["late", "today", "critical", "Old 0"]
+    assert headings(client, "")[-1] == "Overdue for more than a week"
+    day = words(client.get("/home/day"))
+    assert day.index(">late<") < day.index(">today<") < day.index(">Old 0<")
+    assert "61 to-dos are overdue" in day
+
+
+@pytest.mark.parametrize("status", ["paused", "completed", "archived"])
+def test_what_is_open_in_a_project_that_is_not_active_does_not_call(
+    client, actor, project, todo, at, status
+):
     at("2026-11-21 10:00")
     todo("late", due_date="2026-11-19")
     assert shown(client, "") == ["late"]
-    project_rows.change_status(actor=actor, project=project, status="paused")
+    project_rows.change_status(actor=actor, project=project, status=status)
     assert shown(client, "") == []
     assert shown(client, "?tab=all") == ["late"]
 
@@ -296,8 +313,8 @@ def test_all_lists_finished_ones_last_under_their_heading_newest_first(client, l
 def test_every_count_is_as_long_as_its_list(client, me, owner, actor):
     today = timezone.localdate()
     days = (None, today - DAY, today, today + DAY)
-    projects = [project_rows.create_project(actor=actor, values={"name": n}).row for n in "ABC"]
-    for project, status in zip(projects, ("active", "paused", "archived"), strict=True):
+    projects = [project_rows.create_project(actor=actor, values={"name": n}).row for n in "ABCD"]
+    for project, status in zip(projects, Project.Status.values, strict=True):
         project_rows.change_status(actor=actor, project=project, status=status)
     Task.objects.bulk_create(
         Task(owner=owner, title="x", project=project, status=status, priority=priority,

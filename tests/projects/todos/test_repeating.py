@@ -75,6 +75,9 @@ def test_completing_one_that_repeats_makes_the_next_and_one_undo_takes_both_back
         ("FREQ=MONTHLY;COUNT=2", "2027-01-29", "2027-02-28"),
         ("FREQ=MONTHLY;BYMONTH=1,2,3;BYMONTHDAY=31", "2027-01-31", "2027-03-31"),
         ("FREQ=MONTHLY", "2026-11-25", "2026-12-25"),
+        ("FREQ=YEARLY", "2028-02-29", "2029-02-28"),
+        ("FREQ=YEARLY;INTERVAL=4", "2028-02-29", "2032-02-29"),
+        ("FREQ=WEEKLY;INTERVAL=2;BYDAY=MO,TH", "2026-12-24", "2027-01-04"),  # over New Year
         ("FREQ=WEEKLY;UNTIL=20261201", "2026-11-30", None),
         ("FREQ=DAILY;UNTIL=20261231T235959Z", "2026-11-30", "2026-12-01"),
         ("FREQ=DAILY;COUNT=1", "2026-11-30", None),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 import pytest
@@ -56,20 +57,46 @@ def test_a_board_has_a_column_for_each_status_and_what_was_done_lately(client, l
     todos.complete(actor=actor, task=loose("Done long ago"))
     at(NOW)
     todos.complete(actor=actor, task=loose("Done"))
+    at("2026-11-25T11:00:00")
+    todos.complete(actor=actor, task=loose("Done now"))
     loose("New")
     loose("Stuck", status="blocked")
     loose("Dropped", status="dropped")
     assert columns(client, "view=board") == {
-        "Inbox": ["New"], "Available": [], "Scheduled": [], "Blocked": ["Stuck"], "Done": ["Done"],
+        "Inbox": ["New"], "Available": [], "Scheduled": [], "Blocked": ["Stuck"],
+        "Done": ["Done now", "Done"],
     }  # fmt: skip
 
 
-def test_a_column_shows_fifty_and_says_how_many_more(client, actor):
-    changes = [Create("task", {"title": f"To-do {number}"}) for number in range(52)]
+def others(client, query):
+    """How many more a column says that it has, and the titles of the list that it leads to."""
+    number, address, more = re.search(
+        r'>(\d+) \+ ?<a\s+href="([^"]+)">(\d+)<', flat(client.get(f"/todos?{query}"))
+    ).groups()
+    page = flat(client.get(html.unescape(address)))
+    return int(number), int(more), re.findall(r'todo__text"><a[^>]*>(.*?)</a>', page)
+
+
+def test_a_column_shows_the_first_and_leads_to_the_others(client, actor):
+    changes = [Create("task", {"title": f"To-do {number}"}) for number in range(32)]
     assert execute(actor=actor, changes=changes).status == "completed"
-    page = client.get("/todos?view=board").content.decode()
-    assert "50 + 2" in page
-    assert len(columns(client, "view=board")["Inbox"]) == 50
+    number, more, listed = others(client, "view=board")
+    assert len(columns(client, "view=board")["Inbox"]) == number
+    assert number + more == len(listed) == 32
+
+
+def test_hundreds_of_late_ones_do_not_push_the_week_away(client, actor, loose, at):
+    at(NOW)
+    changes = [
+        Create("task", {"title": f"Late {number}", "due_date": "2026-01-01"})
+        for number in range(320)
+    ]
+    assert execute(actor=actor, changes=changes).status == "completed"
+    loose("Noon", due_date="2026-11-26")
+    assert columns(client, "view=week")["Thu 26 Nov"] == ["Noon"]
+    number, more, listed = others(client, "view=week")
+    assert number + more == 320
+    assert all(title.startswith("Late") for title in listed)
 
 
 @pytest.mark.parametrize("view", ["list&tab=all", "week", "board"])

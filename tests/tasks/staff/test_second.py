@@ -88,6 +88,17 @@ def test_a_disagreement_is_listed_with_both_choices_and_leads_to_the_list(desk, 
     assert reviewed.fresh(task).match.text == "Analyze data."
 
 
+def test_all_disagreements_are_counted_and_can_be_reached(desk, other, reviewed, monkeypatch):
+    monkeypatch.setattr(second, "PAGE_SIZE", 1)
+    older, newer = reviewed.tasks[:2]
+    for task in (older, newer):
+        other.post(f"{PAGE}/{task.pk}", {"candidate": "none"})
+    first, last = (desk.get(f"{PAGE}?page={number}").text for number in (1, 2))
+    assert '<span class="count">2</span>' in first
+    assert (newer.statement in first, older.statement in first) == (True, False)
+    assert older.statement in last
+
+
 def test_agreement_is_told_by_campaign_and_only_campaigns_that_ask_take_part(other, reviewed, sven):
     quiet = Campaign.objects.create(slug="quiet", title="Quiet one")
     SurveyResponse.objects.filter(pk=reviewed.response.pk).update(campaign=quiet)
