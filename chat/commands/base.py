@@ -41,7 +41,8 @@ class Scope:
 
     What is new belongs to `participant_id`, else to the caller's participant, who gets one then
     (see `Identity.participant`). With `has_policy` changes pass the policy that the product's own
-    agent passes; `has_untrusted_text` marks a command that was made of somebody else's text.
+    agent passes; `has_untrusted_text` marks a command that was made of somebody else's text. Under
+    the same `key` a program's command is carried out once.
     """
 
     identity: Identity
@@ -49,6 +50,7 @@ class Scope:
     participant_id: uuid.UUID | None = None
     has_policy: bool = False
     has_untrusted_text: bool = False
+    key: str = ""
     _owner_id: uuid.UUID | None = field(default=None, init=False)
     _session: Session | None = field(default=None, init=False)
 
