@@ -5,11 +5,12 @@ from __future__ import annotations
 import uuid
 from collections.abc import Callable
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
-from django.http import HttpRequest
+from channels.db import database_sync_to_async
+from django.http import HttpRequest, StreamingHttpResponse
 from django.urls import reverse
-from ninja import Field, Query, Router, Schema, Status
+from ninja import Field, Header, Query, Router, Schema, Status
 from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
@@ -23,6 +24,7 @@ from chat.models import Session
 from chat.pasted import Stretches, ranges_of
 from chat.presenters import presenter_for
 from chat.queries import active_run, session_for
+from chat.sse import STREAMED, event_stream, session_events
 
 
 class Camel(Schema):
@@ -141,10 +143,7 @@ class SentOut(Camel):
     message_id: uuid.UUID
     run_id: uuid.UUID
     status: str
-    events_url: str = Field(
-        description="Server-sent events: a `snapshot`, then `token` by `token` and what changes. "
-        "Begin again where a stream broke off by `Last-Event-ID` or `?after=` with the last id."
-    )
+    events_url: str = Field(description="Server-sent events: see its address.")
 
 
 class SummaryQueuedOut(Camel):
@@ -161,7 +160,7 @@ class MessagesQuery(Schema):
     limit: int = Field(ON_PAGE, ge=1, le=WINDOW, description="How many at most.")
 
 
-class Mode(Schema):
+class ContextQuery(Schema):
     """For whom."""
 
     mode: Literal["program", "ui"] = Field(
@@ -206,7 +205,9 @@ def patch_session(request: HttpRequest, session_id: uuid.UUID, change: Change) -
     url_name="session_context",
     summary="The past of a conversation within its budget",
 )
-def get_context(request: HttpRequest, session_id: uuid.UUID, query: Query[Mode]) -> ContextOut:
+def get_context(
+    request: HttpRequest, session_id: uuid.UUID, query: Query[ContextQuery]
+) -> ContextOut:
     """Everything while it fits; else summary, key facts and the last messages.
 
     Beside a summary a program gets the last 10 messages, `mode=ui` the last 20; without one
@@ -274,9 +275,34 @@ def post_message(request: HttpRequest, session_id: uuid.UUID, message: Send) -> 
         message_id=run.message_id,
         run_id=run.pk,
         status=run.status,
-        events_url=reverse("chat:events", args=[session_id]),
+        events_url=reverse("api:session_events", args=[session_id]),
     )
     return Status(202, sent)
+
+
+@router.get(
+    f"{_ONE}/events",
+    auth=None,  # asks the same in a thread
+    url_name="session_events",
+    summary="Follow a conversation",
+    openapi_extra=STREAMED,
+)
+async def get_events(
+    request: HttpRequest,
+    session_id: uuid.UUID,
+    after: str = "",
+    last_event_id: Annotated[str, Header("", alias="Last-Event-ID")] = "",
+) -> StreamingHttpResponse:
+    """Server-sent events, without an end: a `snapshot` (messages, the run at work), then each
+    `message`, `part`, `run` and `stage` as it now stands and each `token` (`messageId`, `start`,
+    `text`). Other events name what changed by its id. A run is over with the status `completed`,
+    `stopped`, `failed` or `interrupted`; `error` then says why.
+
+    After a cut, ask with the last id as `Last-Event-ID` or `after`: you get what you missed, or a
+    `snapshot` where that is no longer known.
+    """
+    await database_sync_to_async(_owned, thread_sensitive=False)(request)
+    return event_stream(session_events(session_id, after or last_event_id))
 
 
 @router.post(

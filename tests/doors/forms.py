@@ -302,7 +302,7 @@ ACCOUNTS = {name for name in FORMS if name.startswith("account_")}
 
 QUERIES = {
     "survey:titles": ("title",), "survey:occupations": ("title",), "survey:start": ("title",),
-    "survey:tasks": ("task", "edit", "split", "merge"), "chat:events": ("after",),
+    "survey:tasks": ("task", "edit", "split", "merge"), "api:session_events": ("after",),
     "survey:chat": ("before", "after", "at", "edit", "why"), "chat:log": ("before", "after", "at"),
     "chat:sessions": ("tab", "q", "after", "moved"),
     "chat:rename": ("next",), "chat:language": ("next",),

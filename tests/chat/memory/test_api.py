@@ -170,7 +170,7 @@ def test_the_document_describes_every_door(client):
     paths = client.get("/api/openapi.json").json()["paths"]
     below = {path.removeprefix("/api/chat/sessions/{session_id}"): doors
              for path, doors in paths.items() if "sessions/{session_id}" in path}  # fmt: skip
-    assert set(below) == {"", "/context", "/messages", "/summarize"}
+    assert set(below) == {"", "/context", "/events", "/messages", "/summarize"}
     assert all(
         item["summary"] and item["description"] for d in below.values() for item in d.values()
     )
