@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from channels.db import database_sync_to_async
 from django.http import HttpRequest, StreamingHttpResponse
@@ -20,11 +20,12 @@ from chat.identity import Identity, identity_of
 from chat.memory.queries import load, messages_before, messages_of
 from chat.memory.shapes import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
 from chat.memory.summary import request_summary
-from chat.models import Session
+from chat.models import Run, Session
 from chat.pasted import Stretches, ranges_of
 from chat.presenters import presenter_for
 from chat.queries import active_run, session_for
 from chat.sse import STREAMED, event_stream, session_events
+from futura.rows import only
 
 
 class Camel(Schema):
@@ -53,7 +54,17 @@ class Send(Camel):
 
     text: str
     client_id: uuid.UUID | None = None
+    replaces: uuid.UUID | None = Field(
+        None, description="The person's last message, which these words stand for from now on."
+    )
     pasted: Stretches
+
+
+class RunAction(Camel):
+    """What shall become of an answer; of the one at work, or the last, where none is named."""
+
+    action: Literal["stop", "retry", "continue", "regenerate"]
+    run_id: uuid.UUID | None = None
 
 
 class Change(Camel):
@@ -177,6 +188,12 @@ def _owned(request: HttpRequest) -> Session:
 
 router = Router(tags=["Conversations"], auth=_owned, by_alias=True)
 _ONE = "/chat/sessions/{uuid:session_id}"
+ACTIONS: Final[Mapping[str, Callable[..., Run]]] = {
+    "stop": actions.stop_run,
+    "retry": actions.retry_run,
+    "continue": actions.continue_run,
+    "regenerate": actions.regenerate,
+}
 
 
 @router.get(_ONE, response=SessionOut, url_name="session", summary="A conversation")
@@ -262,13 +279,15 @@ def post_message(request: HttpRequest, session_id: uuid.UUID, message: Send) -> 
 
     Earlier messages, roles and answers are never taken from a client.
     """
-    run = actions.send_message(
-        identity=identity_of(request),
-        session=_session(request, session_id),
-        text=message.text,
-        client_id=message.client_id,
-        pasted=ranges_of(message.pasted),
-    )
+    identity, session = identity_of(request), _session(request, session_id)
+    said: dict[str, Any] = {"text": message.text, "pasted": ranges_of(message.pasted)}
+    if message.replaces is None:
+        run = actions.send_message(
+            identity=identity, session=session, client_id=message.client_id, **said
+        )
+    else:
+        old = only(session.messages.filter(pk=message.replaces))
+        run = actions.edit_last(identity=identity, message_id=old.pk, **said)
     assert run.message_id is not None  # noqa: S101 - made for a message
     sent = SentOut(
         session_id=session_id,
@@ -303,6 +322,24 @@ async def get_events(
     """
     await database_sync_to_async(_owned, thread_sensitive=False)(request)
     return event_stream(session_events(session_id, after or last_event_id))
+
+
+@router.post(
+    f"{_ONE}/run",
+    response={202: RunOut},
+    url_name="session_run",
+    summary="Stop an answer, or have it made again",
+)
+def post_run(request: HttpRequest, session_id: uuid.UUID, wish: RunAction) -> Status[Run]:
+    """`retry` answers anew what failed, was stopped or interrupted, `continue` goes on below it,
+    `regenerate` gives another answer in the place of a complete one. What an answer changed stays
+    changed: undo it first.
+    """
+    session = _session(request, session_id)
+    runs = session.runs.order_by("-created_at")
+    named = only(runs.filter(pk=wish.run_id)) if wish.run_id else active_run(session.pk)
+    run = named or only(runs)
+    return Status(202, ACTIONS[wish.action](identity=identity_of(request), run_id=run.pk))
 
 
 @router.post(
