@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext as _
 from ninja import Field, Query, Router, Schema
+from pydantic import AwareDatetime
 
 from chat.commands.tokens import token_in
 from chat.staff import audit
@@ -75,6 +76,9 @@ class RowsQuery(Schema):
     """What is to be in the rows, and where they begin."""
 
     after: int = Field(0, ge=0, le=2_000_000_000, description="`next` of the page before.")
+    since: AwareDatetime | None = Field(
+        None, description="Only people of whom anything changed from then on: replace their rows."
+    )
     words: bool = Field(False, description="With the people’s own words.")
     ids: bool = Field(False, description="With ids of conversations; needs the right to review.")
 
@@ -136,9 +140,10 @@ def table_rows(
 ) -> dict[str, Any]:
     """The rows of the next 200 people; `tasks` has one per task, `people` one per person."""
     campaign = campaign_for_staff(campaign_id)
-    has_ids = query.ids and roles.may(request.user, "review")
-    columns = rows.columns(campaign, table, Choice(has_words=query.words, has_ids=has_ids))
-    chunk = rows.chunk(campaign, table, columns, after=query.after, people=PAGE)
+    if query.ids and not roles.may(request.user, "review"):
+        raise NotAllowed(_("Only staff who may review see ids of conversations."))
+    columns = rows.columns(campaign, table, Choice(has_words=query.words, has_ids=query.ids))
+    chunk = rows.chunk(campaign, table, columns, after=query.after, people=PAGE, since=query.since)
     audit.exported(
         user=request.user,
         what=f"{table} by API",

@@ -6,11 +6,12 @@ import csv
 import io
 import json
 import uuid
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.contrib.auth.models import Group
 from django.urls import reverse
 from django.utils import timezone
 
@@ -19,13 +20,16 @@ from chat.commands.tokens import CAMPAIGNS, SCOPES, create_token
 from chat.identity import Identity
 from chat.models import AccessToken
 from chat.staff.models import Access
+from futura import roles
 from tasks.campaigns.actions import setting_up
+from tasks.campaigns.actions.joining import erase_participation
 from tasks.campaigns.models import Campaign, ExtraAnswer
 from tasks.datasets import rows
 from tasks.datasets.rows import Choice
 from tasks.models import WorkTask
 from tasks.simulation.invented import fill, invented_campaign
 from tests.tasks.catalogues import store_catalogue
+from tests.tasks.changing import change
 from tests.tasks.insights.test_insights import JOBS, STARTER_JOBS
 
 PEOPLE = 6
@@ -259,6 +263,35 @@ def test_the_page_explains_every_column_and_a_token_reads_the_rows(browser, stan
     assert client.get(f"/api/campaigns/{campaign.pk}/secrets", headers=headers).status_code == 422
     page.post(reverse("chat:revoke_token", args=[AccessToken.objects.get().pk]))
     assert client.get("/api/campaigns", headers=headers).status_code == 401
+
+
+def test_a_program_reads_only_people_of_whom_something_changed(client, stan, campaign):
+    headers = token_of(stan)
+
+    def people(table: str, since: datetime) -> set[str]:
+        answer = client.get(
+            f"/api/campaigns/{campaign.pk}/{table}", {"since": since.isoformat()}, headers=headers
+        )
+        return {row["person"] for row in answer.json()["rows"]}
+
+    before = timezone.now()
+    assert people("people", before) == set()
+    assert len(people("people", before - timedelta(days=400))) == PEOPLE
+    corrected, erased = campaign.participations.filter(submitted_at__isnull=False)[:2]
+    change(corrected.response.tasks.first(), statement="Bakes bread")
+    assert people("tasks", before) == {corrected.pseudonym}
+    erase_participation(participation=erased)
+    assert people("people", before) == {corrected.pseudonym, erased.pseudonym}
+    assert people("people", timezone.now()) == set()
+    naive = client.get(f"/api/campaigns/{campaign.pk}/tasks?since=2026-11-29", headers=headers)
+    assert (naive.status_code, naive.json()["error"]["field"]) == (422, "since")
+
+
+def test_ids_of_conversations_are_refused_to_who_may_not_review(client, stan, campaign):
+    headers, address = token_of(stan), f"/api/campaigns/{campaign.pk}/people?ids=true"
+    assert "session_id" in client.get(address, headers=headers).json()["rows"][0]
+    stan.groups.set([Group.objects.get(name=roles.CAMPAIGN_MANAGER)])
+    assert client.get(address, headers=headers).status_code == 403
 
 
 @pytest.mark.parametrize(
