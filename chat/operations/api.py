@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Annotated, Any, Final, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from django.db.models import Q
 from django.http import HttpRequest
@@ -156,8 +156,6 @@ class OperationsQuery(Schema):
 router = Router(tags=["Changes"], by_alias=True)
 _ONE = "/operations/{uuid:batch_id}"
 _OWNED = own("batch_id", queries.batch_for)
-WHOLE: Final = Undo()
-ALL: Final = Reject()
 
 
 @router.get(
@@ -216,12 +214,12 @@ def get_undo(request: HttpRequest, batch_id: uuid.UUID) -> UndoPlan:
     url_name="operation_undo",
     summary="Undo a batch of changes",
 )
-def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo = WHOLE) -> BatchOut:
+def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo | None = None) -> BatchOut:
     """All that stands of it or nothing, in a batch of its own; undoing that one is redo.
 
     409 while a field in conflict is undecided: look at `GET …/undo`.
     """
-    batch = _batch(request, batch_id)
+    batch, wish = _batch(request, batch_id), wish or Undo()
     choices = {(choice.operation_id, choice.field): choice.choice for choice in wish.choices}
     created = undo(
         actor=_actor(request, batch),
@@ -261,10 +259,10 @@ def post_approve(request: HttpRequest, batch_id: uuid.UUID, wish: Approve) -> Ba
     url_name="operation_reject",
     summary="Reject changes",
 )
-def post_reject(request: HttpRequest, batch_id: uuid.UUID, wish: Reject = ALL) -> BatchOut:
+def post_reject(request: HttpRequest, batch_id: uuid.UUID, wish: Reject | None = None) -> BatchOut:
     """Lets changes that wait drop."""
     batch = _batch(request, batch_id)
-    ids = wish.operation_ids
+    ids = wish.operation_ids if wish else None
     if ids is None:
         ids = [item.pk for item in queries.pending(batch)]
     if not ids:
