@@ -71,7 +71,7 @@ EXEMPT = {
     },
     **{
         f"api:{name}": "asks for a token of staff: see tests/tasks/test_datasets.py"
-        for name in ("dictionary", "insights", "table_rows")
+        for name in ("campaign", "campaign_person", "dictionary", "insights", "table_rows")
     },
     "s:welcome": "open to everybody who has the link",
     "s:consent": "open to everybody who has the link",

@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import uuid
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -16,13 +16,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from chat.actions import delete_session, restore_session
-from chat.commands.tokens import CAMPAIGNS, SCOPES, create_token
+from chat.commands.tokens import CAMPAIGNS, RIGHTS, SCOPES, create_token
 from chat.identity import Identity
 from chat.models import AccessToken
 from chat.staff.models import Access
 from futura import roles
 from tasks.campaigns.actions import setting_up
 from tasks.campaigns.actions.joining import erase_participation
+from tasks.campaigns.forms import CampaignForm
 from tasks.campaigns.models import Campaign, ExtraAnswer
 from tasks.datasets import rows
 from tasks.datasets.rows import Choice
@@ -292,6 +293,50 @@ def test_ids_of_conversations_are_refused_to_who_may_not_review(client, stan, ca
     assert "session_id" in client.get(address, headers=headers).json()["rows"][0]
     stan.groups.set([Group.objects.get(name=roles.CAMPAIGN_MANAGER)])
     assert client.get(address, headers=headers).status_code == 403
+
+
+def test_a_program_sets_a_campaign_up_opens_it_and_deletes_what_somebody_told(
+    client, stan, campaign, browser
+):
+    headers = token_of(stan, *RIGHTS)
+
+    def ask(method: str, path: str = "", body: Any = None) -> Any:
+        url = f"/api/campaigns{path}"
+        kind = "application/json"
+        return getattr(client, method)(url, body or {}, content_type=kind, headers=headers)
+
+    jobs = ["Nurse", "Head nurse"]
+    values = {"title": "Wards", "jobTitles": jobs, "closesAt": "2040-01-01T09:00:00+01:00"}
+    made = ask("post", body=values)
+    assert (made.status_code, made.json()["status"]) == (201, "draft")
+    stored = Campaign.objects.get(pk=made.json()["id"])
+    usual = CampaignForm.base_fields
+    assert (stored.job_titles, stored.min_group) == (jobs, usual["min_group"].initial)
+    assert (stored.created_by, stored.may_download) == (stan, True)
+    assert stored.closes_at == datetime(2040, 1, 1, 8, tzinfo=UTC)
+    path = f"/{stored.pk}"
+    refused = ask("patch", path, {"status": "open"})
+    assert (refused.status_code, refused.json()["error"]["field"]) == (400, "consent")
+    assert ask("post", body={"title": "X", "graceHours": 9999}).json()["error"]["field"] == (
+        "graceHours"
+    )
+    agreed = ask("post", body={"title": "Wards", "consent": "I agree."}).json()
+    assert ask("patch", f"/{agreed['id']}", {"status": "open"}).json()["status"] == "open"
+    assert browser(None).get(f"/s/{agreed['slug']}").status_code == 200
+    assert ask("patch", f"/{agreed['id']}", {"status": "closed"}).json()["status"] == "closed"
+
+    person = campaign.participations.first()
+    gone = f"/{campaign.pk}/people/{person.pseudonym}"
+    assert ask("delete", gone).status_code == 200
+    person.refresh_from_db()
+    assert (person.response_id, person.erased_by) == (None, "staff")
+    assert Access.objects.filter(what="Data deleted on request").count() == 1
+    assert ask("delete", gone).status_code == 404
+    headers = token_of(stan, CAMPAIGNS)
+    assert ask("post", body={"title": "X"}).status_code == 403
+    headers = token_of(stan, *RIGHTS)
+    stan.groups.set([Group.objects.get(name=roles.REVIEWER)])
+    assert ask("delete", gone).status_code == 403
 
 
 @pytest.mark.parametrize(
