@@ -115,8 +115,8 @@ def _opened(identity: Identity, entry: Entry) -> tuple[Session, bool]:
 )
 async def post_chat(request: HttpRequest, sent: MessageIn) -> StreamingHttpResponse:
     """Server-sent events: `session`, then `text`, `operation`, `entry`, `session_phase` as they
-    happen, `draft_text` while a draft is written, what is to be shown (`part`), `quick_actions`,
-    and in the end one `done` or `error`.
+    happen, `draft_text` while a draft is written, what is to be shown (`part`), `tools` (what was
+    used), `quick_actions`, and in the end one `done` or `error`.
 
     Earlier messages are the server's. Stopping to read stops nothing.
     """
