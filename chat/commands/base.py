@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, TypeVar
 
@@ -85,8 +85,8 @@ class Scope:
             pk__in=keys, owner_id__in=self.identity.participant_ids, deleted_at=None
         )
         matches = {row.pk: row for row in own}
-        if matches.keys() != set(keys):
-            raise NotInScope
+        if missing := set(keys) - matches.keys():
+            raise NotInScope(missing=missing)
         self._act_for({row.owner_id for row in matches.values()})
         return [matches[key] for key in dict.fromkeys(keys)]
 
@@ -137,7 +137,11 @@ class Scope:
 
 
 class NotInScope(NotFound):
-    """A row that is not there for this caller: deleted, unknown, or somebody else's."""
+    """Rows that are not there for this caller: deleted, unknown, or somebody else's."""
+
+    def __init__(self, message: str = "", *, missing: Collection[uuid.UUID] = ()) -> None:
+        super().__init__(message)
+        self.missing = [*missing]
 
 
 class Rejected(Conflict):

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any
@@ -13,7 +14,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from chat import rates
-from chat.commands.base import Act, Command, Query, Scope, build
+from chat.commands.base import Act, Command, NotInScope, Query, Scope, build
 from chat.commands.undo import Undo
 from chat.identity import identity_of
 from chat.operations.changes import Cause
@@ -83,8 +84,21 @@ def run(command: Command, scope: Scope, *, cause: Cause | None = None) -> Outcom
 
     Raises NotInScope, Rejected, BadInput, TooLong, and Conflict where the ledger refuses.
     """
-    with transaction.atomic():
+    with _named(command), transaction.atomic():
         return Outcome(command.carry_out(scope, cause))
+
+
+@contextmanager
+def _named(command: Command) -> Iterator[None]:
+    """Says of a row that is not there which argument names it."""
+    try:
+        yield
+    except NotInScope as error:
+        for name, value in command:
+            keys = value if isinstance(value, tuple) else (value,)
+            if any(key in error.missing for key in keys):
+                error.field = name
+        raise
 
 
 def run_for(request: HttpRequest, command: Command) -> OperationBatch:
@@ -164,7 +178,8 @@ def answer(
         require(needed)
     if isinstance(command, Query):
         return Answer(result=command.read(scope).model_dump(mode="json"))
-    sentence = command.sentence(scope)
+    with _named(command):
+        sentence = command.sentence(scope)
     if isinstance(command, Act):
         rates.check(limits.START, scope.identity)
         return Answer(sentence, command.act(scope).model_dump(mode="json"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 
 from chat.operations.models import OperationBatch
@@ -203,3 +205,15 @@ def test_a_change_that_is_sent_again_under_its_key_is_made_once(call, bob_call):
     assert call("get", "/todos")["total"] == 2
     theirs = bob_call("post", "/todos", {"title": "Buy wood"}, expect=201, **again)
     assert theirs["batch_id"] != made["batch_id"]
+
+
+def test_a_row_that_is_not_there_is_told_by_the_argument_that_names_it(call, actor):
+    """A program that keeps two lists alike must not take its own to-do for gone."""
+    task, gone = todos.add(actor=actor, values={"title": "Call"}).row, str(uuid.uuid4())
+    path = f"/todos/{task.pk}"
+    new = {"title": "A", "project": gone}
+    for method, where, body in (("patch", path, {"project": gone}), ("post", "/todos", new)):
+        assert call(method, where, body, expect=404)["error"]["field"] == "project"
+    done = {"name": "complete_todos", "arguments": {"ids": [str(task.pk), gone]}}
+    assert call("post", "/commands", done, expect=404)["error"]["field"] == "ids"
+    assert "field" not in call("get", f"/todos/{gone}", expect=404)["error"]
