@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Final, Literal
 
-from django.http import HttpRequest
+from channels.db import database_sync_to_async
+from django.http import HttpRequest, StreamingHttpResponse
 from django.urls import reverse
-from ninja import Field, Query, Router, Schema, Status
+from ninja import Field, Header, Query, Router, Schema, Status
 from pydantic import ConfigDict
 from pydantic.alias_generators import to_camel
 
@@ -19,10 +20,12 @@ from chat.identity import Identity, identity_of
 from chat.memory.queries import load, messages_before, messages_of
 from chat.memory.shapes import BUDGET, KEPT, KEPT_ON_PAGES, ON_PAGE, WINDOW
 from chat.memory.summary import request_summary
-from chat.models import Session
+from chat.models import Run, Session
 from chat.pasted import Stretches, ranges_of
 from chat.presenters import presenter_for
 from chat.queries import active_run, session_for
+from chat.sse import STREAMED, event_stream, session_events
+from futura.rows import only
 
 
 class Camel(Schema):
@@ -51,7 +54,17 @@ class Send(Camel):
 
     text: str
     client_id: uuid.UUID | None = None
+    replaces: uuid.UUID | None = Field(
+        None, description="The person's last message, which these words stand for from now on."
+    )
     pasted: Stretches
+
+
+class RunAction(Camel):
+    """What shall become of an answer; of the one at work, or the last, where none is named."""
+
+    action: Literal["stop", "retry", "continue", "regenerate"]
+    run_id: uuid.UUID | None = None
 
 
 class Change(Camel):
@@ -141,10 +154,7 @@ class SentOut(Camel):
     message_id: uuid.UUID
     run_id: uuid.UUID
     status: str
-    events_url: str = Field(
-        description="Server-sent events: a `snapshot`, then `token` by `token` and what changes. "
-        "Begin again where a stream broke off by `Last-Event-ID` or `?after=` with the last id."
-    )
+    events_url: str = Field(description="Server-sent events: see its address.")
 
 
 class SummaryQueuedOut(Camel):
@@ -161,7 +171,7 @@ class MessagesQuery(Schema):
     limit: int = Field(ON_PAGE, ge=1, le=WINDOW, description="How many at most.")
 
 
-class Mode(Schema):
+class ContextQuery(Schema):
     """For whom."""
 
     mode: Literal["program", "ui"] = Field(
@@ -178,6 +188,12 @@ def _owned(request: HttpRequest) -> Session:
 
 router = Router(tags=["Conversations"], auth=_owned, by_alias=True)
 _ONE = "/chat/sessions/{uuid:session_id}"
+ACTIONS: Final[Mapping[str, Callable[..., Run]]] = {
+    "stop": actions.stop_run,
+    "retry": actions.retry_run,
+    "continue": actions.continue_run,
+    "regenerate": actions.regenerate,
+}
 
 
 @router.get(_ONE, response=SessionOut, url_name="session", summary="A conversation")
@@ -206,7 +222,9 @@ def patch_session(request: HttpRequest, session_id: uuid.UUID, change: Change) -
     url_name="session_context",
     summary="The past of a conversation within its budget",
 )
-def get_context(request: HttpRequest, session_id: uuid.UUID, query: Query[Mode]) -> ContextOut:
+def get_context(
+    request: HttpRequest, session_id: uuid.UUID, query: Query[ContextQuery]
+) -> ContextOut:
     """Everything while it fits; else summary, key facts and the last messages.
 
     Beside a summary a program gets the last 10 messages, `mode=ui` the last 20; without one
@@ -261,22 +279,67 @@ def post_message(request: HttpRequest, session_id: uuid.UUID, message: Send) -> 
 
     Earlier messages, roles and answers are never taken from a client.
     """
-    run = actions.send_message(
-        identity=identity_of(request),
-        session=_session(request, session_id),
-        text=message.text,
-        client_id=message.client_id,
-        pasted=ranges_of(message.pasted),
-    )
+    identity, session = identity_of(request), _session(request, session_id)
+    said: dict[str, Any] = {"text": message.text, "pasted": ranges_of(message.pasted)}
+    if message.replaces is None:
+        run = actions.send_message(
+            identity=identity, session=session, client_id=message.client_id, **said
+        )
+    else:
+        old = only(session.messages.filter(pk=message.replaces))
+        run = actions.edit_last(identity=identity, message_id=old.pk, **said)
     assert run.message_id is not None  # noqa: S101 - made for a message
     sent = SentOut(
         session_id=session_id,
         message_id=run.message_id,
         run_id=run.pk,
         status=run.status,
-        events_url=reverse("chat:events", args=[session_id]),
+        events_url=reverse("api:session_events", args=[session_id]),
     )
     return Status(202, sent)
+
+
+@router.get(
+    f"{_ONE}/events",
+    auth=None,  # asks the same in a thread
+    url_name="session_events",
+    summary="Follow a conversation",
+    openapi_extra=STREAMED,
+)
+async def get_events(
+    request: HttpRequest,
+    session_id: uuid.UUID,
+    after: str = "",
+    last_event_id: Annotated[str, Header("", alias="Last-Event-ID")] = "",
+) -> StreamingHttpResponse:
+    """Server-sent events, without an end: a `snapshot` (messages, the run at work), then each
+    `message`, `part`, `run` and `stage` as it now stands and each `token` (`messageId`, `start`,
+    `text`). Other events name what changed by its id. A run is over with the status `completed`,
+    `stopped`, `failed` or `interrupted`; `error` then says why.
+
+    After a cut, ask with the last id as `Last-Event-ID` or `after`: you get what you missed, or a
+    `snapshot` where that is no longer known.
+    """
+    await database_sync_to_async(_owned, thread_sensitive=False)(request)
+    return event_stream(session_events(session_id, after or last_event_id))
+
+
+@router.post(
+    f"{_ONE}/run",
+    response={202: RunOut},
+    url_name="session_run",
+    summary="Stop an answer, or have it made again",
+)
+def post_run(request: HttpRequest, session_id: uuid.UUID, wish: RunAction) -> Status[Run]:
+    """`retry` answers anew what failed, was stopped or interrupted, `continue` goes on below it,
+    `regenerate` gives another answer in the place of a complete one. What an answer changed stays
+    changed: undo it first.
+    """
+    session = _session(request, session_id)
+    runs = session.runs.order_by("-created_at")
+    named = only(runs.filter(pk=wish.run_id)) if wish.run_id else active_run(session.pk)
+    run = named or only(runs)
+    return Status(202, ACTIONS[wish.action](identity=identity_of(request), run_id=run.pk))
 
 
 @router.post(

@@ -12,15 +12,13 @@ from typing import Any, Final, Generic, TypeVar
 
 import orjson
 from channels.db import database_sync_to_async
-from django.http import HttpRequest, StreamingHttpResponse
-from django.views.decorators.http import require_GET
+from django.http import StreamingHttpResponse
 
 from chat.events.follow import Batch, Subscription, follow
 from chat.events.kinds import Cursor, Entry, Reference, Token
 from chat.events.log import text_after
-from chat.identity import identity_of
 from chat.models import Message, Run, Session
-from chat.queries import conversation, session_for
+from chat.queries import conversation
 from futura.errors import Unavailable
 
 EventT = TypeVar("EventT")
@@ -96,9 +94,10 @@ async def _batch(batch: Batch, session_id: uuid.UUID) -> bytes:
     return b"".join(_entry_event(entry, rows) for entry in batch.entries)
 
 
-async def _stream(session_id: uuid.UUID, after: Cursor | None) -> AsyncIterator[bytes]:
+async def session_events(session_id: uuid.UUID, after: str) -> AsyncIterator[bytes]:
+    """What comes after a cursor; without one, or with an old one, a snapshot first."""
     async with follow(session_id) as place:
-        await place.seek(after)
+        await place.seek(Cursor.parse(after))
         while True:
             batch = await place.batch(HEARTBEAT_S)
             if batch.is_lost:
@@ -118,13 +117,10 @@ async def _lost(place: Subscription, session_id: uuid.UUID) -> bytes:
     return _event("snapshot", body, cursor)
 
 
-@require_GET
-async def session_events(request: HttpRequest, session_id: uuid.UUID) -> StreamingHttpResponse:
-    """`?after=<cursor>` or `Last-Event-ID`; without one, or with an old one: a snapshot first."""
-    identity = await database_sync_to_async(identity_of, thread_sensitive=False)(request)
-    await database_sync_to_async(session_for, thread_sensitive=False)(identity, session_id)
-    after = request.GET.get("after") or request.headers.get("Last-Event-ID", "")
-    return event_stream(_stream(session_id, Cursor.parse(after)))
+STREAMED: Final = {
+    "responses": {200: {"content": {"text/event-stream": {"schema": {"type": "string"}}}}}
+}
+"""What the OpenAPI document says of an address that answers with `event_stream`."""
 
 
 def event_stream(events: AsyncIterator[bytes]) -> StreamingHttpResponse:

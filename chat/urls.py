@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from django.urls import include, path
 
-from chat import sse
 from chat.views import accounts, operations, sessions, turns
 
 _SESSION = "conversations/<uuid:session_id>"
@@ -45,7 +44,6 @@ _CONVERSATIONS = [
         name="export_json",
     ),
     path(f"{_SESSION}/export.md", sessions.export_one, {"ending": "md"}, name="export_md"),
-    path("api/chat/sessions/<uuid:session_id>/events", sse.session_events, name="events"),
 ]
 
 _OPERATIONS = [

@@ -28,7 +28,8 @@ What can be done and read, by every door: forms, quick add, assistants,
 API_INTRO: Final = """# JSON API
 
 The same rules, ownership and limits as the pages. An installation serves the OpenAPI document at
-`/api/openapi.json` and a page with every field at `/api/docs`.
+`/api/openapi.json` and a page with every field at `/api/docs`; what holds at all of them stands in
+[Write a program](../how-to/write-a-program.md).
 
 Send an access token, made at `/account/tokens`, with each request: `Authorization: Bearer …`. It
 needs the scopes named below; a conversation's address asks for those of its kind, a command for its

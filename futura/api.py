@@ -121,7 +121,9 @@ api = _Api(
     title="Futura",
     parser=_Parser(),
     version="1",
-    description="The same rules, ownership and limits as the pages.",
+    description="The same rules, ownership and limits as the pages. A change that is sent again "
+    "with the same header `Idempotency-Key` is made once. Moments are UTC; one that is sent "
+    "without an offset is by its owner's clock.",
     docs=ReferencePage(),
     urls_namespace="api",
 )

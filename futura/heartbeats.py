@@ -1,8 +1,10 @@
-"""Which workers are alive: each writes the time under its queue's name, web reads them all."""
+"""Which workers are alive: each writes the time under its queue's name, web reads them all.
+
+The time is Redis's, since the clocks of several machines differ.
+"""
 
 from __future__ import annotations
 
-import time
 from collections import Counter
 from typing import Any, Final
 
@@ -25,10 +27,9 @@ def connect() -> Redis:
 
 def workers_alive(client: Redis) -> dict[str, int]:
     """How many workers serve each queue right now; raises RedisError when Redis is away."""
+    now = _now(client)
     alive = Counter(
-        name.split(" ", 1)[0]
-        for name, last in _entries(client).items()
-        if time.time() - last < ALIVE_S
+        name.split(" ", 1)[0] for name, last in _entries(client).items() if now - last < ALIVE_S
     )
     return {queue: alive[queue] for queue in QUEUES}
 
@@ -37,9 +38,14 @@ def _entries(client: Redis) -> dict[str, float]:
     return {str(name): float(last) for name, last in client.hgetall(KEY).items()}
 
 
+def _now(client: Redis) -> float:
+    seconds, microseconds = client.time()
+    return float(seconds) + microseconds / 1_000_000
+
+
 def beat(client: Redis, *, queues: list[str], worker: str) -> None:
     """Writes one sign of life, and sweeps the long silent away."""
-    now = time.time()
+    now = _now(client)
     client.hset(KEY, mapping={f"{queue} {worker}": now for queue in queues})
     silent = [name for name, last in _entries(client).items() if now - last > FORGET_S]
     if silent:

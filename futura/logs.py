@@ -41,6 +41,8 @@ OURS: Final = frozenset(
         "django.core.exceptions.ImproperlyConfigured",
     }
 )
+# Without a code, as no statement fails, it names the host, the user, and why they were refused.
+UNREACHED: Final = "psycopg.OperationalError"
 DISK_FULL: Final = "53100"  # PostgreSQL's code
 _PLAIN: Final = frozenset(
     {*vars(logging.makeLogRecord({})), "message", "asctime", "taskName", "request", "data"}
@@ -183,7 +185,8 @@ def describe(error: BaseException) -> str:
     kind = f"{type(error).__module__}.{type(error).__qualname__}".removeprefix("builtins.")
     if isinstance(error, FuturaError):
         return f"{kind} ({getattr(error, 'reason', error.code)})"
-    if _is_refusal_to_write(error) or isinstance(error, OSError) or kind in OURS:
+    is_harmless = kind in OURS or isinstance(error, OSError) or _is_refusal_to_write(error)
+    if is_harmless or (kind == UNREACHED and not _place(error, "sqlstate")):
         words = str(error).partition("\n")[0]
         return f"{kind}: {words}" if words else kind
     places = [(name, _place(error, name)) for name in ("sqlstate", "status_code", "code")]

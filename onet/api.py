@@ -25,13 +25,13 @@ class Camel(Schema):
     model_config = ConfigDict(alias_generator=to_camel, populate_by_name=True)
 
 
-class Typed(Schema):
+class TitlesQuery(Schema):
     """What was typed so far."""
 
     q: str = Field("", description="What was typed so far.")
 
 
-class Wanted(Schema):
+class MatchQuery(Schema):
     """A task, and the occupation of whoever does it."""
 
     q: str = Field(description="A task in any words.")
@@ -87,7 +87,7 @@ class MatchOut(Camel):
 
 
 @router.get("/onet/titles", response=TitlesOut, by_alias=True, summary="Job titles while typing")
-def titles(request: HttpRequest, query: Query[Typed]) -> TitlesOut:
+def titles(request: HttpRequest, query: Query[TitlesQuery]) -> TitlesOut:
     """Up to eight titles; an empty query gives none."""
     del request
     typed = query.q.strip()[:JOB_TITLE_CHARS]
@@ -100,7 +100,7 @@ def titles(request: HttpRequest, query: Query[Typed]) -> TitlesOut:
 
 
 @router.get("/onet/match", response=MatchOut, by_alias=True, summary="Statements for a task")
-def match(request: HttpRequest, query: Query[Wanted]) -> MatchOut:
+def match(request: HttpRequest, query: Query[MatchQuery]) -> MatchOut:
     """Searches the occupation first, then everywhere; no model is asked."""
     del request
     statement = required_text(query.q, limit=TASK_STATEMENT_CHARS, field="q")

@@ -164,7 +164,7 @@ async def post_chat(
     run = await wait_for_run(run.pk, timeout_s=WAIT_S)
     answer: ChatOut | PendingOut
     if run.is_open:
-        url = reverse("chat:events", args=[run.session_id])
+        url = reverse("api:session_events", args=[run.session_id])
         answer = PendingOut(
             session_id=run.session_id, run_id=run.pk, status=run.status, events_url=url
         )

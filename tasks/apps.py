@@ -20,7 +20,7 @@ class TasksConfig(AppConfig):
         # models are there only now
         from chat import guides, presenters
         from chat.actions import participants
-        from chat.commands.tokens import CAMPAIGNS, Door, open_talks, open_to_tokens
+        from chat.commands.tokens import Door, open_talks, open_to_tokens
         from chat.staff import panels, replay
         from futura.llm import redaction
         from tasks import commands, operables
@@ -38,7 +38,7 @@ class TasksConfig(AppConfig):
             Door("/api/chat", areas=("surveys",), is_exact=True),
             Door("/api/survey", areas=("surveys",)),
             Door("/api/onet"),
-            Door("/api/campaigns", scopes=(CAMPAIGNS,)),
+            Door("/api/campaigns", areas=("campaigns",)),
         )
         participants.before_forgetting(forget_people)
         presenters.register(SurveyPresenter())

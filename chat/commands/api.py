@@ -112,4 +112,5 @@ def post_command(request: HttpRequest, sent: RunIn) -> dict[str, Any]:
 
 def scope_of(request: HttpRequest) -> Scope:
     """The caller's own rows; the ledger is told of the token that a program came with."""
-    return Scope(identity_of(request), Kind.PROGRAM)
+    key = request.headers.get("Idempotency-Key", "")
+    return Scope(identity_of(request), Kind.PROGRAM, key=key)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import datetime as dt
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, TypeVar
 
@@ -41,7 +41,8 @@ class Scope:
 
     What is new belongs to `participant_id`, else to the caller's participant, who gets one then
     (see `Identity.participant`). With `has_policy` changes pass the policy that the product's own
-    agent passes; `has_untrusted_text` marks a command that was made of somebody else's text.
+    agent passes; `has_untrusted_text` marks a command that was made of somebody else's text. Under
+    the same `key` a program's command is carried out once.
     """
 
     identity: Identity
@@ -49,6 +50,7 @@ class Scope:
     participant_id: uuid.UUID | None = None
     has_policy: bool = False
     has_untrusted_text: bool = False
+    key: str = ""
     _owner_id: uuid.UUID | None = field(default=None, init=False)
     _session: Session | None = field(default=None, init=False)
 
@@ -83,8 +85,8 @@ class Scope:
             pk__in=keys, owner_id__in=self.identity.participant_ids, deleted_at=None
         )
         matches = {row.pk: row for row in own}
-        if matches.keys() != set(keys):
-            raise NotInScope
+        if missing := set(keys) - matches.keys():
+            raise NotInScope(missing=missing)
         self._act_for({row.owner_id for row in matches.values()})
         return [matches[key] for key in dict.fromkeys(keys)]
 
@@ -135,7 +137,11 @@ class Scope:
 
 
 class NotInScope(NotFound):
-    """A row that is not there for this caller: deleted, unknown, or somebody else's."""
+    """Rows that are not there for this caller: deleted, unknown, or somebody else's."""
+
+    def __init__(self, message: str = "", *, missing: Collection[uuid.UUID] = ()) -> None:
+        super().__init__(message)
+        self.missing = [*missing]
 
 
 class Rejected(Conflict):

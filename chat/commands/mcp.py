@@ -27,7 +27,7 @@ from mcp.server.streamable_http_manager import StreamableHTTPSessionManager
 from chat import zones
 from chat.commands.base import Command, Scope
 from chat.commands.run import Outcome, all_commands, answer, command_kind, description
-from chat.commands.tokens import beyond, token_of
+from chat.commands.tokens import UNKNOWN, beyond, token_of
 from chat.identity import identity_of
 from chat.models import AccessToken
 from chat.operations.changes import Kind
@@ -85,8 +85,7 @@ async def _call_tool(
     try:
         result = await call(_token_of(context), params.name, params.arguments or {})
     except FuturaError as error:
-        refused = {"error": {"code": error.code, "message": str(error), "field": error.field}}
-        return _result(refused, is_error=True)
+        return _result(as_json(error), is_error=True)
     return _result(result)
 
 
@@ -171,7 +170,7 @@ def _admitted(scope: Mapping[str, Any]) -> AccessToken:
     kind, _blank, text = _header(scope, b"authorization").partition(" ")
     token = token_of(text.strip()) if kind.lower() == "bearer" else None
     if token is None:
-        raise SignInNeeded(_("Show a valid access token."))
+        raise SignInNeeded(str(UNKNOWN) if text else _("Show a valid access token."))
     rates.check(API, person=f"user {token.user_id}")
     return token
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from inspect import cleandoc
 from typing import Any
@@ -13,7 +14,7 @@ from django.http import HttpRequest
 from django.utils.translation import gettext as _
 
 from chat import rates
-from chat.commands.base import Act, Command, Query, Scope, build
+from chat.commands.base import Act, Command, NotInScope, Query, Scope, build
 from chat.commands.undo import Undo
 from chat.identity import identity_of
 from chat.operations.changes import Cause
@@ -83,8 +84,21 @@ def run(command: Command, scope: Scope, *, cause: Cause | None = None) -> Outcom
 
     Raises NotInScope, Rejected, BadInput, TooLong, and Conflict where the ledger refuses.
     """
-    with transaction.atomic():
+    with _named(command), transaction.atomic():
         return Outcome(command.carry_out(scope, cause))
+
+
+@contextmanager
+def _named(command: Command) -> Iterator[None]:
+    """Says of a row that is not there which argument names it."""
+    try:
+        yield
+    except NotInScope as error:
+        for name, value in command:
+            keys = value if isinstance(value, tuple) else (value,)
+            if any(key in error.missing for key in keys):
+                error.field = name
+        raise
 
 
 def run_for(request: HttpRequest, command: Command) -> OperationBatch:
@@ -95,32 +109,56 @@ def run_for(request: HttpRequest, command: Command) -> OperationBatch:
 
     Raises NotInScope, Rejected, BadInput, TooLong, Conflict.
     """
-    identity = identity_of(request)
-    client_id = parameters.key(request.POST.get("client_id"))
-    if client_id is None or not identity.is_known:
-        return run(command, Scope(identity)).batch
-    sent = f"{sorted(identity.participant_ids)} {command.name} {command.model_dump_json()}"
-    batch_id = uuid.uuid5(client_id, sent)
+    scope = Scope(identity_of(request))
+    key = parameters.key(request.POST.get("client_id"))
     with transaction.atomic():
-        locks.wait_for(str(batch_id))
-        first = Operation.objects.filter(batch=batch_id, sequence=1).first()
-        if first is None:
-            cause = Cause(reason=identity.reason, batch_id=batch_id)
-            return run(command, Scope(identity), cause=cause).batch
-        row = Operation.objects.filter(entity=first.entity, entity_id=first.entity_id)
-        if row.latest("created_at").batch_id == batch_id:
-            return first.batch
-        return run(command, Scope(identity)).batch
+        batch_id = _batch_id(scope, command, str(key or ""))
+        first = _first_of(batch_id)
+        if first is not None:
+            row = Operation.objects.filter(entity=first.entity, entity_id=first.entity_id)
+            if row.latest("created_at").batch_id == batch_id:
+                return first.batch
+            batch_id = None
+        return run(command, scope, cause=_cause(scope, batch_id)).batch
 
 
 def run_by_program(scope: Scope, command: Command) -> Outcome:
-    """Carries out what a program asked for. Raises what `run` raises, and TooMany for newcomers."""
+    """Carries out what a program asked for; what it sends again with the same key in the header
+    `Idempotency-Key` and the same in it gives the batch of the first time.
+
+    Raises what `run` raises, and TooMany for newcomers.
+    """
     is_new = not scope.identity.is_known
     with transaction.atomic():  # what is refused leaves no participant behind
-        outcome = run(command, scope)
+        batch_id = _batch_id(scope, command, scope.key)
+        first = _first_of(batch_id)
+        if first is not None:
+            return Outcome(first.batch)
+        outcome = run(command, scope, cause=_cause(scope, batch_id))
         if is_new:
             rates.check(limits.START, scope.identity)
     return outcome
+
+
+def _batch_id(scope: Scope, command: Command, key: str) -> uuid.UUID | None:
+    """The id of the batch that this command makes under a key; no one else works on it until the
+    transaction ends. None without a key, and for newcomers, whom nothing knows again.
+    """
+    if not key or not scope.identity.is_known:
+        return None
+    caller = scope.identity.user_id or scope.identity.cookie_participant_id
+    sent = f"{caller} {command.name} {command.model_dump_json()}"
+    batch_id = uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_OID, key), sent)
+    locks.wait_for(str(batch_id))
+    return batch_id
+
+
+def _first_of(batch_id: uuid.UUID | None) -> Operation | None:
+    return Operation.objects.filter(batch=batch_id, sequence=1).first() if batch_id else None
+
+
+def _cause(scope: Scope, batch_id: uuid.UUID | None) -> Cause | None:
+    return Cause(reason=scope.identity.reason, batch_id=batch_id) if batch_id else None
 
 
 @dataclass(frozen=True)
@@ -140,7 +178,8 @@ def answer(
         require(needed)
     if isinstance(command, Query):
         return Answer(result=command.read(scope).model_dump(mode="json"))
-    sentence = command.sentence(scope)
+    with _named(command):
+        sentence = command.sentence(scope)
     if isinstance(command, Act):
         rates.check(limits.START, scope.identity)
         return Answer(sentence, command.act(scope).model_dump(mode="json"))

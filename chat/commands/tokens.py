@@ -22,14 +22,16 @@ from chat.models import AccessToken
 from futura import middleware
 from futura.errors import BadInput, FuturaError, NotAllowed, NotFound, SignInNeeded
 from futura.limits import API, rates, required_text
+from futura.roles import Right
 
 AREAS: Final = ("todos", "projects", "portfolio", "surveys")
-CAMPAIGNS: Final = "campaigns:read"
-"""Answers to campaigns: worth something to staff who may export them."""
+CAMPAIGNS, SET_UP_CAMPAIGNS = "campaigns:read", "campaigns:write"
+RIGHTS: Final[dict[str, Right]] = {CAMPAIGNS: "export", SET_UP_CAMPAIGNS: "campaigns"}
+"""What an owner must be allowed for a scope to be worth something."""
 UNDO: Final = "ledger:undo"
 SCOPES: Final = (
     *(f"{area}:{way}" for area in AREAS for way in ("read", "write")),
-    CAMPAIGNS,
+    *RIGHTS,
     UNDO,
 )
 READS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
@@ -60,7 +62,7 @@ _talks: dict[str, tuple[str, ...]] = {}  # the areas of conversations, by their 
 def open_to_tokens(*doors: Door) -> None:
     """Names addresses that tokens may reach; called once by each app that has some."""
     for door in doors:
-        if unknown := set(door.areas) - set(AREAS):
+        if unknown := set(door.areas) - {*AREAS, "campaigns"}:
             raise ValueError(f"There is no area {min(unknown)!r}.")
         _doors.append(door)
 

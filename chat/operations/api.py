@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import datetime
-from typing import Any, Literal, TypeVar
+from typing import Annotated, Any, Literal, TypeVar
 
 from django.db.models import Q
 from django.http import HttpRequest
@@ -20,10 +20,12 @@ from chat.operations import labels, queries, review
 from chat.operations.cascade import display_digests
 from chat.operations.changes import Actor, Cause, Kind
 from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import all_operables
 from chat.operations.serialization import sides_of
 from chat.operations.undo import Choice, UndoPlan, rehearse, undo
 from chat.queries import session_for
 from futura.errors import BadInput, Conflict, NotAllowed
+from futura.parameters import OneOf
 
 OutT = TypeVar("OutT", bound=Schema)
 Status = Literal["pending", "executing", "completed", "failed", "rolled_back", "rejected"]
@@ -139,10 +141,12 @@ class Reject(Camel):
 
 
 class OperationsQuery(Schema):
-    """Of what, narrowed to what. Either a session, or a row by entity and id."""
+    """Narrowed to what; all of the caller's changes without any of it."""
 
     session: uuid.UUID | None = Field(None, description="A conversation's id.")
-    entity: str = Field("", description="Kind of the row: project, task, note …")
+    entity: Annotated[str, OneOf(("", *sorted(all_operables())))] = Field(
+        "", description="Kind of the row; `task` is a to-do."
+    )
     entity_id: uuid.UUID | None = Field(None, alias="entityId", description="The row's id.")
     type: Type | None = Field(None, description="Only operations of this type.")
     status: Status | None = Field(None, description="Only operations in this state.")
@@ -158,11 +162,12 @@ _OWNED = own("batch_id", queries.batch_for)
     "/operations", response=BatchesOut, url_name="operations", summary="Changes, newest first"
 )
 def list_operations(request: HttpRequest, query: Query[OperationsQuery]) -> BatchesOut:
-    """The changes of a conversation or of one row, 50 batches at a time. Instead of `ledger:undo`
-    a token may have the scopes to read all areas.
+    """All changes, those of a conversation or of one row, 50 batches at a time. Instead of
+    `ledger:undo` a token may have the scopes to read all areas.
 
     A batch lists its first operations only; `count` says how many there are, and the batch's own
-    address has them all.
+    address has them all. What happened since the last time are the batches up to one that you
+    know; what was approved meanwhile keeps its place.
     """
     identity = identity_of(request)
     filters = query.model_dump(include={"type", "status", "entity", "entity_id"})
@@ -170,8 +175,6 @@ def list_operations(request: HttpRequest, query: Query[OperationsQuery]) -> Batc
     batches = OperationBatch.objects.filter(owner_id__in=identity.participant_ids)
     if query.session is not None:
         batches = batches.filter(session=session_for(identity, query.session))
-    elif not (query.entity and query.entity_id):
-        raise BadInput(_("Name a session, or a row by entity and entityId."), field="session")
     page = queries.page_of(batches, narrowed, after=query.after)
     digests = display_digests([each for gesture in page.gestures for each in gesture.operations])
     return BatchesOut(
@@ -211,12 +214,12 @@ def get_undo(request: HttpRequest, batch_id: uuid.UUID) -> UndoPlan:
     url_name="operation_undo",
     summary="Undo a batch of changes",
 )
-def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo) -> BatchOut:
+def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo | None = None) -> BatchOut:
     """All that stands of it or nothing, in a batch of its own; undoing that one is redo.
 
     409 while a field in conflict is undecided: look at `GET …/undo`.
     """
-    batch = _batch(request, batch_id)
+    batch, wish = _batch(request, batch_id), wish or Undo()
     choices = {(choice.operation_id, choice.field): choice.choice for choice in wish.choices}
     created = undo(
         actor=_actor(request, batch),
@@ -256,10 +259,10 @@ def post_approve(request: HttpRequest, batch_id: uuid.UUID, wish: Approve) -> Ba
     url_name="operation_reject",
     summary="Reject changes",
 )
-def post_reject(request: HttpRequest, batch_id: uuid.UUID, wish: Reject) -> BatchOut:
+def post_reject(request: HttpRequest, batch_id: uuid.UUID, wish: Reject | None = None) -> BatchOut:
     """Lets changes that wait drop."""
     batch = _batch(request, batch_id)
-    ids = wish.operation_ids
+    ids = wish.operation_ids if wish else None
     if ids is None:
         ids = [item.pk for item in queries.pending(batch)]
     if not ids:

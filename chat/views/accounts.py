@@ -18,7 +18,7 @@ from django.views.decorators.http import require_http_methods, require_POST
 from chat import languages, zones
 from chat.actions.participants import choose_language, delete_account, tell_zone
 from chat.commands import tokens
-from chat.commands.tokens import CAMPAIGNS, SCOPES
+from chat.commands.tokens import RIGHTS, SCOPES
 from chat.identity import identity_of
 from chat.operations.queries import held_by
 from futura import roles
@@ -79,7 +79,8 @@ LABELS: Final[dict[str, str | Promise]] = {
     "portfolio:write": gettext_lazy("Change portfolios"),
     "surveys:read": gettext_lazy("Read surveys"),
     "surveys:write": gettext_lazy("Answer surveys"),
-    CAMPAIGNS: gettext_lazy("Read campaign responses"),
+    "campaigns:read": gettext_lazy("Read campaign responses"),
+    "campaigns:write": gettext_lazy("Set up campaigns, and delete what participants told"),
     "ledger:undo": gettext_lazy("See and undo changes; reject changes to review"),
 }
 
@@ -114,8 +115,9 @@ def page(request: HttpRequest) -> HttpResponse:
 
 
 def _offered(request: HttpRequest) -> list[str]:
-    may_export = roles.may(request.user, "export")
-    return [scope for scope in SCOPES if may_export or scope != CAMPAIGNS]
+    return [
+        scope for scope in SCOPES if scope not in RIGHTS or roles.may(request.user, RIGHTS[scope])
+    ]
 
 
 @require_POST

@@ -6,7 +6,11 @@ import hashlib
 import re
 from pathlib import Path
 from typing import Any, Final
-from urllib.parse import parse_qs, quote, unquote, urlsplit
+from urllib.parse import parse_qs, quote, urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
+from psycopg import ProgrammingError
+from psycopg.conninfo import conninfo_to_dict
 
 # A socket's whole path may have 107 bytes; the longest name we append has 20.
 _LONGEST_FOLDER: Final = 80
@@ -55,20 +59,26 @@ def celery_url(url: str) -> str:
 
 
 def django_database(url: str, *, pool_size: int = POOL_SIZE) -> dict[str, Any]:
-    """Django's settings for a database address; the query's names are libpq's.
+    """Django's settings for a database address, as libpq reads it: with several hosts, by commas,
+    it goes to the first that can be used. Raises ImproperlyConfigured.
 
     What `futura.statements` asks on one connection more often than `PREPARE_AFTER` times the server
     plans once, for whatever values.
     """
-    parts = urlsplit(url)
-    query = {key: values[-1] for key, values in parse_qs(parts.query).items()}
+    try:
+        given = conninfo_to_dict(url)
+    except ProgrammingError:  # whose words may quote the password
+        raise ImproperlyConfigured(
+            "DATABASE_URL cannot be read. Write it as postgresql://user:password@host:5432/name, "
+            "with %40 for an @ in the password and the like."
+        ) from None
     return {
         "ENGINE": "futura.postgresql",
-        "NAME": unquote(parts.path.lstrip("/")) or "futura",
-        "USER": unquote(parts.username or ""),
-        "PASSWORD": unquote(parts.password or ""),
-        "HOST": query.pop("host", "") or parts.hostname or "",
-        "PORT": str(parts.port or ""),
+        "NAME": given.pop("dbname", "futura"),
+        "USER": given.pop("user", ""),
+        "PASSWORD": given.pop("password", ""),
+        "HOST": given.pop("host", ""),
+        "PORT": given.pop("port", ""),
         "CONN_MAX_AGE": 0,
         # the pool tries a connection before it hands it out: after a restart of the database all
         # of them are dead, and each would cost somebody an error
@@ -84,6 +94,6 @@ def django_database(url: str, *, pool_size: int = POOL_SIZE) -> dict[str, Any]:
             },
             "prepare_threshold": PREPARE_AFTER,
             "options": GENERIC_PLANS,
-            **query,
+            **given,
         },
     }

@@ -27,7 +27,7 @@ from futura.llm import nearby, shared
 from futura.llm.models import ModelServer
 
 if TYPE_CHECKING:  # loaded with the first key
-    from cryptography.fernet import Fernet
+    from cryptography.fernet import MultiFernet
 
 log = logging.getLogger(__name__)
 
@@ -101,7 +101,7 @@ def saved() -> ModelServer | None:
 
 
 def key_of(row: ModelServer) -> str | None:
-    """The key as it was given; None where it was sealed under another SECRET_KEY."""
+    """The key as it was given; None where none of the secret keys opens it."""
     from cryptography.fernet import InvalidToken
 
     if not row.sealed_key:
@@ -216,11 +216,14 @@ def _announce() -> None:
     _known.mark, _known.look_at = None, 0.0
 
 
-def _box() -> Fernet:
-    """What seals the key: it opens only with the SECRET_KEY of this installation."""
-    from cryptography.fernet import Fernet
+def _box() -> MultiFernet:
+    """What seals the key: with the SECRET_KEY of this installation. Earlier ones open it, too."""
+    from cryptography.fernet import Fernet, MultiFernet
     from cryptography.hazmat.primitives.hashes import SHA256
     from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 
-    derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=_PURPOSE)
-    return Fernet(base64.urlsafe_b64encode(derived.derive(settings.SECRET_KEY.encode())))
+    def box(secret: str) -> Fernet:
+        derived = HKDF(algorithm=SHA256(), length=32, salt=None, info=_PURPOSE)
+        return Fernet(base64.urlsafe_b64encode(derived.derive(secret.encode())))
+
+    return MultiFernet(map(box, [settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS]))

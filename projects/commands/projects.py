@@ -93,7 +93,7 @@ class FieldsCommand(FieldChanges, RowCommand):
         refuse_unseen(row, changed, self.version)
         values = with_parts(row, {**dict.fromkeys(self.clear), **changed}, self.parts)
         if not values:
-            raise BadInput(_("Give at least one field to change."), field="id")
+            raise BadInput(_("Give at least one field to change."))
         return {
             name: empty_value(type(row), name) if value is None else value
             for name, value in values.items()

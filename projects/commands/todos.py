@@ -181,7 +181,7 @@ class TasksChange(TaskChanges, TodosCommand):
         if self.version is not None and len(tasks) > 1:
             raise BadInput(_("A version can only be given for one to-do."), field="version")
         if not self.names():
-            raise BadInput(_("Give at least one field to change."), field="ids")
+            raise BadInput(_("Give at least one field to change."))
         return tasks
 
     def values_on(self, task: Task | DraftTask) -> dict[str, Any]:

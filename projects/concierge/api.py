@@ -18,7 +18,7 @@ from chat.assistant.cards import counted
 from chat.identity import identity_of
 from chat.models import Run
 from chat.pasted import Stretches, ranges_of
-from chat.sse import NoAnswer, event_stream, wait_for_run
+from chat.sse import STREAMED, NoAnswer, event_stream, wait_for_run
 from futura.errors import Unavailable
 from futura.limits import required_text
 from projects.concierge import actions
@@ -78,7 +78,7 @@ async def post_chat(request: HttpRequest, payload: ChatIn) -> HttpResponse:
     taken = await _in_thread(_take)(request, payload)
     run = await wait_for_run(taken.pk, timeout_s=WAIT_S)
     if run.is_open:
-        events_url = reverse("chat:events", args=[run.session_id])
+        events_url = reverse("api:session_events", args=[run.session_id])
         later = LaterOut(
             session_id=run.session_id, run_id=run.pk, status=run.status, events_url=events_url
         )
@@ -87,7 +87,12 @@ async def post_chat(request: HttpRequest, payload: ChatIn) -> HttpResponse:
     return JsonResponse(answer.model_dump(mode="json", by_alias=True))
 
 
-@router.post("/concierge/stream", url_name="concierge_stream", summary="The same as a stream")
+@router.post(
+    "/concierge/stream",
+    url_name="concierge_stream",
+    summary="The same as a stream",
+    openapi_extra=STREAMED,
+)
 async def post_stream(request: HttpRequest, payload: ChatIn) -> StreamingHttpResponse:
     """Server-sent events: `session`, then `text` and `operation` as they happen, and in the end
     one `done` with the whole answer, or one `error`. Stopping to read stops nothing.

@@ -23,7 +23,7 @@ from chat.models import Message, Run, Session
 from chat.operations.models import Operation
 from chat.operations.policy import choose
 from chat.pasted import Stretches, ranges_of
-from chat.sse import event_stream
+from chat.sse import STREAMED, event_stream
 from futura import limits
 from futura.errors import BadInput
 from projects import queries
@@ -92,7 +92,12 @@ Body = dict[str, Any]
 _OWNED: Final = own("talk_id", starting.agent_session_for)
 
 
-@router.post("/agent/stream", url_name="agent_stream", summary="Say something to the agent")
+@router.post(
+    "/agent/stream",
+    url_name="agent_stream",
+    summary="Say something to the agent",
+    openapi_extra=STREAMED,
+)
 async def post_stream(request: HttpRequest, payload: StreamIn) -> StreamingHttpResponse:
     """Server-sent events: `session`, then `text`, `operation`, `draft_update`, `dimension_update`,
     `session_phase` as they happen, and in the end one `done` or `error`.

@@ -1,4 +1,6 @@
-"""JSON of campaigns for programs of staff, by access token: the tables of the files, in pages."""
+"""JSON of campaigns for programs of staff, by access token: set up, the tables of the files in
+pages, and the deletion of what somebody told.
+"""
 
 from __future__ import annotations
 
@@ -8,14 +10,19 @@ from typing import Any, Literal
 
 from django.db.models import QuerySet
 from django.http import HttpRequest
-from django.utils.translation import gettext as _
-from ninja import Field, Query, Router, Schema
+from django.utils.translation import get_language, gettext as _
+from ninja import Field, Query, Router, Schema, Status
+from pydantic import AwareDatetime
+from pydantic.alias_generators import to_camel
 
-from chat.commands.tokens import token_in
+from chat.commands.tokens import READS, token_in
 from chat.staff import audit
 from futura import roles
-from futura.errors import NotAllowed
+from futura.errors import BadInput, NotAllowed, NotFound
 from onet.api import Camel
+from tasks.campaigns.actions import setting_up
+from tasks.campaigns.actions.joining import erase_on_request
+from tasks.campaigns.forms import CampaignForm
 from tasks.campaigns.models import Campaign
 from tasks.campaigns.queries import PROGRESS, campaign_for_staff
 from tasks.datasets import rows
@@ -27,32 +34,60 @@ from tasks.insights.report import SORTED_BY, is_too_small, suppressed, visible
 PAGE = 200
 
 
-def _exporter(request: HttpRequest) -> Any:
+def _staff(request: HttpRequest) -> Any:
     """The member of staff whose token it is; None is answered with 401. Raises NotAllowed."""
     token = token_in(request)
     if token is None:
         return None
-    if not roles.may(token.user, "export"):
-        raise NotAllowed(_("Only staff who may export read the answers to campaigns."))
+    if request.method in READS:
+        if not roles.may(token.user, "export"):
+            raise NotAllowed(_("Only staff who may export read the answers to campaigns."))
+    elif not roles.may(token.user, "campaigns"):
+        raise NotAllowed(_("Only staff who may set up campaigns change them."))
     request.user = token.user
     return token.user
 
 
-router = Router(auth=_exporter, tags=["Campaigns"], by_alias=True)
+router = Router(auth=_staff, tags=["Campaigns"], by_alias=True)
 
 
 class CampaignOut(Camel):
     """A campaign and how far its people are."""
 
     id: uuid.UUID
-    slug: str
+    slug: str = Field(description="The end of its address, behind `/s/`.")
     title: str
-    status: str
+    status: Literal["draft", "open", "closed"]
     is_invented: bool
     created_at: datetime
     agreed: int
     talking: int
     sent: int
+
+
+class NewCampaign(Camel):
+    """What the page of a new campaign asks for; what is left out is as it stands there."""
+
+    title: str
+    consent: str = Field("", description="Needed to open it.")
+    language: str | None = None
+    welcome: str | None = None
+    closing: str | None = None
+    opens_at: AwareDatetime | None = None
+    closes_at: AwareDatetime | None = None
+    grace_hours: int | None = None
+    access: Literal["link", "codes"] | None = None
+    max_people: int | None = None
+    job_titles: list[str] = Field([], description="To choose from; any when there are none.")
+    retention_days: int | None = None
+    masks: bool = False
+    min_group: int | None = None
+
+
+class CampaignChange(Camel):
+    """Whether people are let in."""
+
+    status: Literal["open", "closed"]
 
 
 class ColumnOut(Camel):
@@ -78,6 +113,9 @@ class RowsQuery(Schema):
     """What is to be in the rows, and where they begin."""
 
     after: int = Field(0, ge=0, le=2_000_000_000, description="`next` of the page before.")
+    since: AwareDatetime | None = Field(
+        None, description="Only people of whom anything changed from then on: replace their rows."
+    )
     words: bool = Field(False, description="With the people’s own words.")
     ids: bool = Field(False, description="With ids of conversations; needs the right to review.")
 
@@ -93,6 +131,57 @@ class InsightsOut(Camel):
 def campaigns(request: HttpRequest) -> QuerySet[Campaign]:  # noqa: ARG001
     """All campaigns, newest first."""
     return Campaign.objects.annotate(**PROGRESS).order_by("-created_at")[:1_000]
+
+
+def _campaign_out(campaign: Campaign) -> Campaign:
+    return Campaign.objects.annotate(**PROGRESS).get(pk=campaign.pk)
+
+
+@router.post(
+    "/campaigns", response={201: CampaignOut}, url_name="campaigns", summary="Set up a campaign"
+)
+def post_campaign(request: HttpRequest, wish: NewCampaign) -> Status[Campaign]:
+    """As a draft, without extra questions: nobody gets in before it is open."""
+    usual = {name: field.initial for name, field in CampaignForm.base_fields.items()}
+    values = wish.model_dump(exclude_none=True) | {"job_titles": "\n".join(wish.job_titles)}
+    form = CampaignForm({**usual, "language": get_language(), **values})
+    if not form.is_valid():
+        name, texts = next(iter(form.errors.items()))
+        raise BadInput(str(texts[0]), field=to_camel(name))
+    campaign = setting_up.create(user_id=request.user.pk, values=form.values())
+    return Status(201, _campaign_out(campaign))
+
+
+@router.patch(
+    "/campaigns/{campaign_id}",
+    response=CampaignOut,
+    url_name="campaign",
+    summary="Open or close a campaign",
+)
+def patch_campaign(
+    request: HttpRequest,  # noqa: ARG001
+    campaign_id: uuid.UUID,
+    change: CampaignChange,
+) -> Campaign:
+    """Opening one that was closed lets people in again."""
+    campaign = campaign_for_staff(campaign_id)
+    if change.status == "open":
+        return _campaign_out(setting_up.open_now(campaign=campaign, again=True))
+    return _campaign_out(setting_up.close(campaign=campaign))
+
+
+@router.delete(
+    "/campaigns/{campaign_id}/people/{person}",
+    response=CampaignOut,
+    url_name="campaign_person",
+    summary="Delete what a participant told",
+)
+def delete_person(request: HttpRequest, campaign_id: uuid.UUID, person: str) -> Campaign:
+    """For good and at once, by the pseudonym; counts stay. 404 when it was done before."""
+    campaign = campaign_for_staff(campaign_id)
+    if erase_on_request(campaign=campaign, pseudonym=person, user=request.user) is None:
+        raise NotFound
+    return _campaign_out(campaign)
 
 
 @router.get(
@@ -147,9 +236,10 @@ def table_rows(
 ) -> dict[str, Any]:
     """The rows of the next 200 people; `tasks` has one per task, `people` one per person."""
     campaign = campaign_for_staff(campaign_id)
-    has_ids = query.ids and roles.may(request.user, "review")
-    columns = rows.columns(campaign, table, Choice(has_words=query.words, has_ids=has_ids))
-    chunk = rows.chunk(campaign, table, columns, after=query.after, people=PAGE)
+    if query.ids and not roles.may(request.user, "review"):
+        raise NotAllowed(_("Only staff who may review see ids of conversations."))
+    columns = rows.columns(campaign, table, Choice(has_words=query.words, has_ids=query.ids))
+    chunk = rows.chunk(campaign, table, columns, after=query.after, people=PAGE, since=query.since)
     audit.exported(
         user=request.user,
         what=f"{table} by API",

@@ -16,7 +16,7 @@ from functools import partial
 from typing import Any, BinaryIO, Final, Literal
 
 import orjson
-from django.db.models import Count, F
+from django.db.models import Count, Exists, F, OuterRef, Q
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
@@ -217,13 +217,15 @@ def chunk(
     *,
     after: int = 0,
     people: int = CHUNK,
+    since: datetime | None = None,
 ) -> Chunk:
-    """The rows of the next people by their numbers. At most four queries.
+    """The rows of the next people by their numbers, of whom something changed `since` then. At most
+    four queries.
 
     Of who put the conversation into the bin or deleted it there are counts only.
     """
     result = list(
-        campaign.participations.filter(number__gt=after)
+        campaign.participations.filter(_changed(since) if since else Q(), number__gt=after)
         .select_related("response__session")
         .order_by("number")[:people]
     )
@@ -232,6 +234,27 @@ def chunk(
         for values in (_tasks(result) if table == "tasks" else _people(result))
     ]
     return Chunk(rows, result[-1].number if len(result) == people else None)
+
+
+_MOMENTS: Final = (
+    *("created_at", "submitted_at", "finished_at", "erased_at", "response__updated_at"),
+    *("response__session__updated_at", "response__session__deleted_at"),
+)
+_MOMENTS_OF_TASKS: Final = (
+    *("updated_at", "deleted_at", "match__updated_at"),
+    *("match__second_coding__created_at", "match__second_coding__settled_at"),
+)
+
+
+def _changed(since: datetime) -> Q:
+    """People of whom a row would read otherwise now, or who wrote something."""
+    changed, touched = (
+        Q(*((f"{name}__gte", since) for name in moments), _connector=Q.OR)
+        for moments in (_MOMENTS, _MOMENTS_OF_TASKS)
+    )
+    tasks = WorkTask.objects.filter(touched, response=OuterRef("response"))
+    answers = ExtraAnswer.objects.filter(participation=OuterRef("pk"), answered_at__gte=since)
+    return changed | Q(Exists(tasks)) | Q(Exists(answers))
 
 
 def _person(person: Participation) -> dict[Any, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from django.db import close_old_connections, connections
+from django.test import Client
 
 from chat.models import Run
 from chat.runs.perform import perform
@@ -18,11 +19,22 @@ from tests import project_rows
 @pytest.fixture
 def call(client, alice) -> Callable[..., Any]:
     """One request as alice's program makes it, with what it was answered."""
-    client.force_login(alice)
+    return program_of(client, alice)
 
-    def send(method: str, path: str, body: Any = None, *, expect: int = 200) -> Any:
+
+@pytest.fixture
+def bob_call(bob) -> Callable[..., Any]:
+    return program_of(Client(), bob)
+
+
+def program_of(client: Client, user: Any) -> Callable[..., Any]:
+    """Requests of somebody's program; `headers` are named as WSGI names them."""
+    client.force_login(user)
+
+    def send(method: str, path: str, body: Any = None, *, expect: int = 200, **headers: str) -> Any:
         sent = {"data": json.dumps(body or {}), "content_type": "application/json"}
-        answer = getattr(client, method)(f"/api{path}", **({} if method == "get" else sent))
+        sent = {} if method == "get" else sent
+        answer = getattr(client, method)(f"/api{path}", **sent, **headers)
         assert answer.status_code == expect, answer.content
         return answer.json() if answer.content else None
 

@@ -132,14 +132,14 @@ def test_to_dos_of_a_draft_wait_for_each_other_and_so_do_those_of_the_project(ca
 
 REFUSED = (
     ({"name": ""}, 400, "name"),
-    ({"name": None}, 400, "id"),
+    ({"name": None}, 400, None),
     ({"name": "x" * 201}, 413, "name"),
     ({"end_date": "2020-01-01", "start_date": "2021-01-01"}, 400, "end_date"),
     ({"tags": ["x" * 41]}, 413, "tags"),
     ({"status": "lost"}, 422, "status"),
     ({"survey_task": "x"}, 422, "survey_task"),
     ({"core_goals_momentum": "x" * 50_001}, 413, "core_goals_momentum"),
-    ({}, 400, "id"),
+    ({}, 400, None),
     ({"name": "B", "version": 7}, 409, None),
 )
 

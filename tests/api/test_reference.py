@@ -71,6 +71,31 @@ def test_the_document_says_how_programs_come_in_and_how_they_are_refused(client)
     assert "<code>todos:write</code>" in page
 
 
+def test_no_body_of_the_document_has_a_default_that_makers_of_clients_cannot_write(client):
+    for path, methods in client.get("/api/openapi.json").json()["paths"].items():
+        for operation in methods.values():
+            body = operation.get("requestBody", {}).get("content", {})
+            assert not [shape for shape in body.values() if "default" in shape["schema"]], path
+
+
+def test_the_document_says_which_answers_are_streams(client):
+    paths = client.get("/api/openapi.json").json()["paths"]
+    events = "/api/chat/sessions/{session_id}/events"
+    assert {item["name"] for item in paths[events]["get"]["parameters"]} == {
+        "session_id", "after", "Last-Event-ID",
+    }  # fmt: skip
+    streams = {
+        path
+        for path, methods in paths.items()
+        for operation in methods.values()
+        if "text/event-stream" in str(operation["responses"])
+    }
+    assert streams == {
+        events, "/api/agent/stream", "/api/concierge/stream", "/api/portfolio/builder/chat",
+        "/api/portfolio/chat",
+    }  # fmt: skip
+
+
 def test_each_change_is_documented_with_the_shape_that_it_has(client, call, project):
     document = client.get("/api/openapi.json").json()
     made = {

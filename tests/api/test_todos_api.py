@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 
 from chat.operations.models import OperationBatch
@@ -183,3 +185,35 @@ def test_nobody_reaches_anothers_to_dos_by_a_command(call, bob, participant_of):
     assert call("get", "/todos")["total"] == 0
     theirs.refresh_from_db()
     assert theirs.version == 1
+
+
+def test_a_change_that_is_sent_again_under_its_key_is_made_once(call, bob_call):
+    again = {"HTTP_IDEMPOTENCY_KEY": "sync-17"}
+    made = call("post", "/todos", {"title": "Buy wood"}, expect=201, **again)
+    assert call("post", "/todos", {"title": "Buy wood"}, expect=201, **again) == made
+    path = f"/todos/{made['todo']['id']}"
+    change = {"title": "Buy oak", "version": 1}
+    changed = call("patch", path, change, **again)
+    assert call("patch", path, change, **again) == changed
+    call("patch", path, change, expect=409)
+    done = {"name": "complete_todos", "arguments": {"ids": [made["todo"]["id"]]}}
+    first = call("post", "/commands", done, **again)
+    call("post", f"{path}/reopen")
+    assert call("post", "/commands", done, **again)["batch_id"] == first["batch_id"]
+    assert call("get", path)["status"] == "available"
+    call("post", "/todos", {"title": "Buy nails"}, expect=201, **again)
+    assert call("get", "/todos")["total"] == 2
+    theirs = bob_call("post", "/todos", {"title": "Buy wood"}, expect=201, **again)
+    assert theirs["batch_id"] != made["batch_id"]
+
+
+def test_a_row_that_is_not_there_is_told_by_the_argument_that_names_it(call, actor):
+    """A program that keeps two lists alike must not take its own to-do for gone."""
+    task, gone = todos.add(actor=actor, values={"title": "Call"}).row, str(uuid.uuid4())
+    path = f"/todos/{task.pk}"
+    new = {"title": "A", "project": gone}
+    for method, where, body in (("patch", path, {"project": gone}), ("post", "/todos", new)):
+        assert call(method, where, body, expect=404)["error"]["field"] == "project"
+    done = {"name": "complete_todos", "arguments": {"ids": [str(task.pk), gone]}}
+    assert call("post", "/commands", done, expect=404)["error"]["field"] == "ids"
+    assert "field" not in call("get", f"/todos/{gone}", expect=404)["error"]

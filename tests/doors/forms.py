@@ -73,7 +73,7 @@ EXEMPT = {
     },
     **{
         f"api:{name}": "asks for a token of staff: see tests/tasks/test_datasets.py"
-        for name in ("dictionary", "insights", "table_rows")
+        for name in ("campaign", "campaign_person", "dictionary", "insights", "table_rows")
     },
     "s:welcome": "open to everybody who has the link",
     "s:consent": "open to everybody who has the link",
@@ -304,7 +304,7 @@ ACCOUNTS = {name for name in FORMS if name.startswith("account_")}
 
 QUERIES = {
     "survey:titles": ("title",), "survey:occupations": ("title",), "survey:start": ("title",),
-    "survey:tasks": ("task", "edit", "split", "merge"), "chat:events": ("after",),
+    "survey:tasks": ("task", "edit", "split", "merge"), "api:session_events": ("after",),
     "survey:chat": ("before", "after", "at", "edit", "why"), "chat:log": ("before", "after", "at"),
     "chat:sessions": ("tab", "q", "after", "moved"),
     "chat:rename": ("next",), "chat:language": ("next",),

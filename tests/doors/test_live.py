@@ -16,6 +16,7 @@ from django.urls import reverse
 from chat.models import Message
 from futura.asgi import application
 from futura.urls import websocket_urlpatterns
+from tests.doors.test_tokens import token_for
 
 
 async def _closing_code(client: Client, session_id: uuid.UUID) -> int | None:
@@ -52,7 +53,7 @@ async def test_sockets_and_streams_let_in_owners_only_and_from_here(committed):
 
 
 async def _streams_are_for_owners_only(committed):
-    url = reverse("chat:events", args=[committed.ids["session_id"]])
+    url = reverse("api:session_events", args=[committed.ids["session_id"]])
     for who, status in {
         "alice": 200, "bob": 404, "charlie": 404, "stan": 404, "nobody": 404,
     }.items():  # fmt: skip
@@ -64,6 +65,13 @@ async def _streams_are_for_owners_only(committed):
             first = await anext(aiter(answer.streaming_content))
             assert b"event: snapshot" in first
             assert b"I clean data and write reports." in first
+        answer.close()
+    make_token = database_sync_to_async(token_for)
+    for scope, status in {"surveys:read": 200, "todos:read": 403, "campaigns:read": 403}.items():
+        token = await make_token("alice", scope)
+        bearer: Any = {"Authorization": f"Bearer {token}"}
+        answer = await AsyncClient().get(url, headers=bearer)
+        assert answer.status_code == status, scope
         answer.close()
 
 

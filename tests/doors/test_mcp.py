@@ -236,7 +236,9 @@ async def _what_cannot_be_is_told(committed):
     ]
     async with agent(await token("alice", *SCOPES)) as client:
         for name, arguments in wrong:
-            assert (await client.call_tool(name, arguments)).is_error, (name, arguments)
+            refused = await client.call_tool(name, arguments)
+            assert refused.is_error, (name, arguments)
+            assert {"code", "message", "retry"} <= refused.structured_content["error"].keys()
 
 
 async def _nobody_comes_in_from_elsewhere(_world):

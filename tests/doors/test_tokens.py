@@ -24,7 +24,10 @@ from tests.doors.world import OURS, Route, World, stored
 from tests.extent import some
 
 METHODS = ("get", "post", "patch", "put", "delete")
-OF_STAFF = {"api:campaigns", "api:dictionary", "api:insights", "api:table_rows"}
+OF_STAFF = {
+    *("api:campaigns", "api:campaign", "api:campaign_person", "api:dictionary", "api:insights"),
+    "api:table_rows",
+}
 
 
 def token_for(name: str, *scopes: str) -> str:

@@ -211,6 +211,11 @@ def test_a_key_under_another_secret_is_asked_for_again(admin, house, settings, c
     assert "Enter the key again" in admin.get(PAGE).text
     assert not Llm().is_configured
     assert "SECRET_KEY has changed" in caplog.text
+    settings.SECRET_KEY_FALLBACKS = ["another-secret-" + "y" * 50]
+    row = ModelServer.objects.get()
+    assert server.key_of(row) == KEY
+    settings.SECRET_KEY_FALLBACKS = []
+    assert server.key_of(row) is None
     caplog.clear()
     save(admin, "", provider="openai", model="")
     assert server.current().key == KEY

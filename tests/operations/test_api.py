@@ -48,10 +48,31 @@ def test_changes_are_listed_by_conversation_and_by_row(call, browser, bob, talk,
     assert (update["headline"], update["baseVersion"]) == ("Project updated", 1)
     _status, of_row = call("get", f"?entity=project&entityId={project.pk}")
     assert [len(item["operations"]) for item in of_row["batches"]] == [1, 1]
-    assert call("get", "")[0] == 400
+    assert call("get", "?entity=todo")[0] == 422
     assert call("get", f"?session={talk.pk}", who=browser(bob))[0] == 404
     _status, of_bob = call("get", f"?entity=project&entityId={project.pk}", who=browser(bob))
     assert of_bob["batches"] == []
+
+
+def test_a_program_reads_what_happened_since_the_last_time(call, browser, bob, actor, done):
+    _status, all_changes = call("get", "")
+    last = all_changes["batches"][0]["id"]
+    execute(actor=actor, changes=[Create("task", {"title": "Call"})])
+    _status, body = call("get", "")
+    ids = [batch["id"] for batch in body["batches"]]
+    assert ids.index(last) == 1
+    _status, of_tasks = call("get", "?entity=task")
+    operations = [item for batch in of_tasks["batches"] for item in batch["operations"]]
+    assert {item["entity"] for item in operations} == {"task"}
+    assert call("get", "", who=browser(bob))[1]["batches"] == []
+
+
+def test_undo_and_reject_need_no_body(call, agent, cause, done):
+    assert call("post", f"/{done.pk}/undo")[0] == 200
+    batch = propose(
+        actor=agent, changes=[Create("task", {"title": "One"})], reasons=["Many"], cause=cause
+    )
+    assert call("post", f"/{batch.pk}/reject")[1]["status"] == "rejected"
 
 
 def test_a_program_looks_at_an_undo_and_does_it(call, browser, bob, actor, project, done):

@@ -96,6 +96,8 @@ def test_a_database_address_becomes_django_settings():
     )
     assert settings["OPTIONS"]["sslmode"] == "require"
     assert settings["CONN_MAX_AGE"] == 0
+    two = addresses.django_database("postgresql://u:p#w@one:5433,two:5434/x")
+    assert (two["HOST"], two["PORT"], two["PASSWORD"]) == ("one,two", "5433,5434", "p#w")
 
 
 @pytest.mark.parametrize(
@@ -131,6 +133,7 @@ def test_sockets_of_long_or_odd_folders_lie_in_a_short_plain_one(tmp_path):
         ({"FUTURA_URL": "futura.example"}, "FUTURA_URL"),
         ({"FUTURA_URL": "https://example.org/futura"}, "FUTURA_URL"),
         ({"DATABASE_URL": "sqlite:///x"}, "DATABASE_URL"),
+        ({"DATABASE_URL": "postgresql://u:a b@h/x"}, "DATABASE_URL"),
         ({"FUTURA_DEBUG": "perhaps"}, "FUTURA_DEBUG"),
         ({"FUTURA_WIRE": "carrier-pigeon"}, "FUTURA_WIRE"),
     ],
@@ -192,6 +195,8 @@ def test_a_database_without_the_extension_or_none_at_all_is_one_sentence(bare, t
     asked = ("shell", "--no-imports", "-c", code)
     done = manage(*asked, tmp_path=tmp_path, **{**PRODUCTION, "DATABASE_URL": gone})
     assert done.returncode == 1
+    assert "nowhere" in done.stderr
+    assert "does not exist" in done.stderr
     # the pool may log once more that it tried
     assert "\nmanage.py: the database cannot be used" in f"\n{done.stderr}"
     assert "Traceback" not in done.stderr

@@ -9,6 +9,7 @@ those of compose.yaml. By hand, with the scripted model behind it:
 
 from __future__ import annotations
 
+import json
 import shutil
 import socket
 import ssl
@@ -41,8 +42,6 @@ error_log $folder/nginx-errors.log warn;
 events { worker_connections 1024; }
 http {
     include /etc/nginx/mime.types;
-    log_format upstreams '$$status $$request_uri $$upstream_addr';
-    access_log $folder/access.log upstreams;
     client_body_temp_path $folder/nginx-body;
     proxy_temp_path $folder/nginx-proxy;
     fastcgi_temp_path $folder/nginx-fastcgi;
@@ -164,6 +163,7 @@ class Cluster(Stack):
             "NGINX_CERTIFICATE": str(self.certificate),
             "NGINX_KEY": str(self.folder / "key.pem"),
             "NGINX_CACHE": str(self.folder / "cache"),
+            "NGINX_LOG": str(self.folder / "access.log"),
         }
 
     def _certify(self) -> None:
@@ -230,10 +230,14 @@ class Cluster(Stack):
         """Every process of the product by name; nginx's workers are its children."""
         return {name: process.pid for name, process in self._running.items()}
 
+    def requests(self, path: str) -> list[dict[str, str]]:
+        """What nginx logged of requests for a path."""
+        lines = (self.folder / "access.log").read_text(encoding="utf-8").splitlines()
+        return [told for told in map(json.loads, lines) if told["path"].startswith(path)]
+
     def upstreams(self, path: str) -> list[str]:
         """Which web processes answered requests for a path, in nginx's words."""
-        lines = (self.folder / "access.log").read_text(encoding="utf-8").splitlines()
-        return [line.split()[-1] for line in lines if line.split()[1].startswith(path)]
+        return [told["upstream"].split()[-1] for told in self.requests(path) if told["upstream"]]
 
     def close(self) -> None:
         """Ends the processes, then the services."""

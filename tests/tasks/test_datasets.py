@@ -6,20 +6,24 @@ import csv
 import io
 import json
 import uuid
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
 from asgiref.sync import async_to_sync
+from django.contrib.auth.models import Group
 from django.urls import reverse
 from django.utils import timezone
 
 from chat.actions import delete_session, restore_session
-from chat.commands.tokens import CAMPAIGNS, SCOPES, create_token
+from chat.commands.tokens import CAMPAIGNS, RIGHTS, SCOPES, create_token
 from chat.identity import Identity
 from chat.models import AccessToken
 from chat.staff.models import Access
+from futura import roles
 from tasks.campaigns.actions import setting_up
+from tasks.campaigns.actions.joining import erase_participation
+from tasks.campaigns.forms import CampaignForm
 from tasks.campaigns.models import Campaign, ExtraAnswer
 from tasks.datasets import rows
 from tasks.datasets.rows import Choice
@@ -27,6 +31,7 @@ from tasks.models import TaskMatch, WorkTask
 from tasks.simulation.invented import fill, invented_campaign
 from tasks.staff.models import SecondCoding
 from tests.tasks.catalogues import store_catalogue
+from tests.tasks.changing import change
 from tests.tasks.insights.test_insights import JOBS, STARTER_JOBS
 
 PEOPLE = 6
@@ -326,6 +331,83 @@ def test_second_codes_are_columns_and_their_agreement_is_told(browser, stan, cam
     assert "Coded twice: 2. Same choice: 1." in book
     page = browser(stan).get(reverse("datasets:page", args=[campaign.pk])).text
     assert "Coded twice: 2, same choice: 1" in page
+
+
+def test_a_program_reads_only_people_of_whom_something_changed(client, stan, campaign):
+    headers = token_of(stan)
+
+    def people(table: str, since: datetime) -> set[str]:
+        answer = client.get(
+            f"/api/campaigns/{campaign.pk}/{table}", {"since": since.isoformat()}, headers=headers
+        )
+        return {row["person"] for row in answer.json()["rows"]}
+
+    before = timezone.now()
+    assert people("people", before) == set()
+    assert len(people("people", before - timedelta(days=400))) == PEOPLE
+    corrected, erased = campaign.participations.filter(submitted_at__isnull=False)[:2]
+    change(corrected.response.tasks.first(), statement="Bakes bread")
+    assert people("tasks", before) == {corrected.pseudonym}
+    erase_participation(participation=erased)
+    assert people("people", before) == {corrected.pseudonym, erased.pseudonym}
+    now = timezone.now()
+    assert people("people", now) == set()
+    match = TaskMatch.objects.filter(task__response=corrected.response).first()
+    SecondCoding.objects.create(match=match, second_user=stan)
+    assert people("tasks", now) == {corrected.pseudonym}
+    naive = client.get(f"/api/campaigns/{campaign.pk}/tasks?since=2026-11-29", headers=headers)
+    assert (naive.status_code, naive.json()["error"]["field"]) == (422, "since")
+
+
+def test_ids_of_conversations_are_refused_to_who_may_not_review(client, stan, campaign):
+    headers, address = token_of(stan), f"/api/campaigns/{campaign.pk}/people?ids=true"
+    assert "session_id" in client.get(address, headers=headers).json()["rows"][0]
+    stan.groups.set([Group.objects.get(name=roles.CAMPAIGN_MANAGER)])
+    assert client.get(address, headers=headers).status_code == 403
+
+
+def test_a_program_sets_a_campaign_up_opens_it_and_deletes_what_somebody_told(
+    client, stan, campaign, browser
+):
+    headers = token_of(stan, *RIGHTS)
+
+    def ask(method: str, path: str = "", body: Any = None) -> Any:
+        url = f"/api/campaigns{path}"
+        kind = "application/json"
+        return getattr(client, method)(url, body or {}, content_type=kind, headers=headers)
+
+    jobs = ["Nurse", "Head nurse"]
+    values = {"title": "Wards", "jobTitles": jobs, "closesAt": "2040-01-01T09:00:00+01:00"}
+    made = ask("post", body=values)
+    assert (made.status_code, made.json()["status"]) == (201, "draft")
+    stored = Campaign.objects.get(pk=made.json()["id"])
+    usual = CampaignForm.base_fields
+    assert (stored.job_titles, stored.min_group) == (jobs, usual["min_group"].initial)
+    assert (stored.created_by, stored.may_download) == (stan, True)
+    assert stored.closes_at == datetime(2040, 1, 1, 8, tzinfo=UTC)
+    path = f"/{stored.pk}"
+    refused = ask("patch", path, {"status": "open"})
+    assert (refused.status_code, refused.json()["error"]["field"]) == (400, "consent")
+    assert ask("post", body={"title": "X", "graceHours": 9999}).json()["error"]["field"] == (
+        "graceHours"
+    )
+    agreed = ask("post", body={"title": "Wards", "consent": "I agree."}).json()
+    assert ask("patch", f"/{agreed['id']}", {"status": "open"}).json()["status"] == "open"
+    assert browser(None).get(f"/s/{agreed['slug']}").status_code == 200
+    assert ask("patch", f"/{agreed['id']}", {"status": "closed"}).json()["status"] == "closed"
+
+    person = campaign.participations.first()
+    gone = f"/{campaign.pk}/people/{person.pseudonym}"
+    assert ask("delete", gone).status_code == 200
+    person.refresh_from_db()
+    assert (person.response_id, person.erased_by) == (None, "staff")
+    assert Access.objects.filter(what="Data deleted on request").count() == 1
+    assert ask("delete", gone).status_code == 404
+    headers = token_of(stan, CAMPAIGNS)
+    assert ask("post", body={"title": "X"}).status_code == 403
+    headers = token_of(stan, *RIGHTS)
+    stan.groups.set([Group.objects.get(name=roles.REVIEWER)])
+    assert ask("delete", gone).status_code == 403
 
 
 @pytest.mark.parametrize(

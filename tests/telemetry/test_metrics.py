@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import timedelta
 from decimal import Decimal
 
@@ -145,6 +146,14 @@ def test_workers_queues_and_logs_are_told():
     assert one(found, "futura_workers_alive", queue="jobs") == 0
     assert one(found, "futura_queue_length", queue="jobs") == 2
     assert found["process_resident_memory_bytes",] > 1_000_000
+
+
+def test_machines_whose_clocks_differ_count_each_others_workers(monkeypatch):
+    heartbeats.beat(redis(), queues=["turns"], worker="turns-1@here")
+    ahead = time.time() + 300
+    monkeypatch.setattr(time, "time", lambda: ahead)
+    heartbeats.beat(redis(), queues=["jobs"], worker="jobs@there")
+    assert heartbeats.workers_alive(redis()) == {"turns": 1, "jobs": 1}
 
 
 def test_the_month_is_told_by_budget():

@@ -18,7 +18,7 @@ from chat import actions as chat_actions, rates
 from chat.api import Camel
 from chat.identity import Identity, identity_of
 from chat.models import Message, Run, Session
-from chat.sse import event_stream
+from chat.sse import STREAMED, event_stream
 from futura import limits
 from futura.errors import BadInput
 from futura.limits import required_text
@@ -107,11 +107,16 @@ def _opened(identity: Identity, entry: Entry) -> tuple[Session, bool]:
     return starting.open_for(entry), True
 
 
-@router.post("/portfolio/builder/chat", url_name="builder_chat", summary="Talk about an entry")
+@router.post(
+    "/portfolio/builder/chat",
+    url_name="builder_chat",
+    summary="Talk about an entry",
+    openapi_extra=STREAMED,
+)
 async def post_chat(request: HttpRequest, sent: MessageIn) -> StreamingHttpResponse:
     """Server-sent events: `session`, then `text`, `operation`, `entry`, `session_phase` as they
-    happen, `draft_text` while a draft is written, what is to be shown (`part`), `quick_actions`,
-    and in the end one `done` or `error`.
+    happen, `draft_text` while a draft is written, what is to be shown (`part`), `tools` (what was
+    used), `quick_actions`, and in the end one `done` or `error`.
 
     Earlier messages are the server's. Stopping to read stops nothing.
     """

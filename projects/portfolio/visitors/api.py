@@ -24,7 +24,7 @@ from chat.events.follow import Batch
 from chat.events.kinds import Token
 from chat.identity import identity_of
 from chat.models import Run
-from chat.sse import RunReader, event_stream, read_run
+from chat.sse import STREAMED, RunReader, event_stream, read_run
 from futura.errors import BadInput, NotAllowed
 from projects.portfolio.queries import published_portfolio
 from projects.portfolio.visitors import actions, admission
@@ -83,6 +83,7 @@ class RefusedOut(Camel):
     by_alias=True,
     url_name="portfolio_chat",
     summary="Ask a portfolio",
+    openapi_extra=STREAMED,
 )
 async def post_chat(
     request: HttpRequest, payload: ChatRequest, portfolio: str = ""

@@ -19,6 +19,7 @@ from django.utils.translation import gettext as _, gettext_lazy
 
 from chat import actions as chat_actions
 from chat.models import Message, Participant
+from chat.staff import audit
 from futura.errors import BadInput, Conflict, NotFound
 from futura.llm.models import ModelCall
 from futura.rows import only
@@ -26,7 +27,7 @@ from tasks.actions import start_survey
 from tasks.campaigns.journey import closed_words
 from tasks.campaigns.models import Campaign, Consent, ExtraAnswer, Invitation, Participation
 from tasks.campaigns.privacy_notice import promises_of
-from tasks.campaigns.queries import due_for_deletion
+from tasks.campaigns.queries import due_for_deletion, participation_called
 from tasks.campaigns.sharing import read_code
 from tasks.insights import stored_reports
 from tasks.models import SurveyResponse, WorkTask
@@ -46,6 +47,17 @@ def erase_participation(
             _close(row, by)
             if session is not None:
                 chat_actions.erase(session)
+
+
+def erase_on_request(*, campaign: Campaign, pseudonym: str, user: Any) -> Participation | None:
+    """The same by staff, for who asks for it, noted; None where nobody here is called so."""
+    taken = participation_called(campaign, pseudonym)
+    if taken is not None:
+        about = {"campaign": campaign.title, "participant": taken.pseudonym}
+        with transaction.atomic():
+            erase_participation(participation=taken, by=ErasedBy.STAFF)
+            audit.changed(user=user, what="Data deleted on request", about=about)
+    return taken
 
 
 def let_go(session_id: uuid.UUID) -> None:

@@ -12,7 +12,6 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db import transaction
 from django.http import HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import redirect, render
@@ -23,7 +22,6 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 from chat import languages
 from chat.identity import identity_of
 from chat.resends import once
-from chat.staff import audit
 from futura.attachments import streamed
 from futura.errors import BadInput, Conflict
 from futura.parameters import whole
@@ -42,7 +40,7 @@ from tasks.campaigns.forms import (
     rearranged,
     sent_questions,
 )
-from tasks.campaigns.models import Campaign, Participation
+from tasks.campaigns.models import Campaign
 from tasks.campaigns.privacy_notice import promises_of
 from tasks.forms import StartForm
 
@@ -264,13 +262,11 @@ def erase(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if taken is not None and request.method != "POST":
         context = {"campaign": campaign, "taken": taken}
         return render(request, "tasks/campaigns/erase.html", context)
+    who = request.GET.get("who", "")
+    taken = joining.erase_on_request(campaign=campaign, pseudonym=who, user=request.user)
     if taken is None:
         messages.warning(request, _("Nobody here has this pseudonym, or their data was deleted."))
     else:
-        about = {"campaign": campaign.title, "participant": taken.pseudonym}
-        with transaction.atomic():
-            joining.erase_participation(participation=taken, by=Participation.ErasedBy.STAFF)
-            audit.changed(user=request.user, what="Data deleted on request", about=about)
         messages.success(request, _("The data of %(who)s was deleted.") % {"who": taken.pseudonym})
     return redirect("campaigns:campaign", campaign_id=campaign.pk)
 

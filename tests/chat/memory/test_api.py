@@ -70,6 +70,32 @@ def test_a_message_is_stored_once_by_its_client_id_and_history_is_not_believed(a
     assert session.messages.count() == 1
 
 
+def test_a_program_stops_an_answer_has_it_made_again_and_replaces_its_last_words(
+    asking, session, drain
+):
+    asking("POST", "/run", {"action": "stop"}, status=404)
+    sent = asking("POST", "/messages", {"text": "Mend the mill."}, status=202)
+    stopped = asking("POST", "/run", {"action": "stop"}, status=202)
+    assert (stopped["id"], stopped["status"]) == (sent["runId"], "stopped")
+    asking("POST", "/run", {"action": "regenerate"}, status=409)
+    again = asking("POST", "/run", {"action": "retry"}, status=202)
+    assert (again["messageId"], again["id"] != stopped["id"]) == (sent["messageId"], True)
+    first = {"action": "retry", "runId": stopped["id"]}
+    assert asking("POST", "/run", first, status=202)["id"] == again["id"]
+    drain()
+    other = asking("POST", "/run", {"action": "regenerate"}, status=202)
+    assert other["id"] != again["id"]
+    drain()
+    replaced = {"text": "Sell the mill.", "replaces": sent["messageId"]}
+    asking("POST", "/messages", replaced, status=202)
+    said = session.messages.filter(role=Message.Role.PERSON, superseded_at=None)
+    assert [message.text for message in said] == ["Sell the mill."]
+    elsewhere = Session.objects.create(participant=session.participant, kind="echo")
+    run = Run.objects.create(session=elsewhere)
+    asking("POST", "/run", {"action": "stop", "runId": str(run.pk)}, status=404)
+    asking("POST", "/messages", replaced | {"replaces": str(uuid.uuid4())}, status=404)
+
+
 def test_messages_page_back_by_their_place(asking, session):
     write(session, turns(30))
     Message.objects.filter(session=session, seq=60).update(superseded_at=session.created_at)
@@ -170,7 +196,7 @@ def test_the_document_describes_every_door(client):
     paths = client.get("/api/openapi.json").json()["paths"]
     below = {path.removeprefix("/api/chat/sessions/{session_id}"): doors
              for path, doors in paths.items() if "sessions/{session_id}" in path}  # fmt: skip
-    assert set(below) == {"", "/context", "/messages", "/summarize"}
+    assert set(below) == {"", "/context", "/events", "/messages", "/run", "/summarize"}
     assert all(
         item["summary"] and item["description"] for d in below.values() for item in d.values()
     )
