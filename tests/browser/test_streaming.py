@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 
 from tests.browser.walk import LINE_DOWN, REPLIES, listening, reply, say, start_talking, words
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.thorough]
 # nobody needs as long as it takes word by word: it is stopped, or hurried on
 ANSWER = " ".join(f"word{number}" for number in range(400)) + " and what else?"
 
@@ -55,7 +55,6 @@ def test_reloading_in_the_middle_of_an_answer_loses_and_doubles_nothing(
         expect(one.locator(REPLIES)).to_have_count(2)
 
 
-@pytest.mark.thorough
 def test_stop_keeps_what_was_said_and_offers_to_try_again(model_stack, talking):
     page = talking
     _slowly(model_stack, chunk_delay_s=0.2)
@@ -78,7 +77,6 @@ def test_stop_keeps_what_was_said_and_offers_to_try_again(model_stack, talking):
     expect(page.locator(".message--person")).to_have_count(1)
 
 
-@pytest.mark.thorough
 def test_what_is_said_during_an_answer_waits_visibly_and_is_answered_in_order(model_stack, talking):
     page = talking
     hurry = Event()
@@ -102,7 +100,6 @@ def test_what_is_said_during_an_answer_waits_visibly_and_is_answered_in_order(mo
     expect(page.get_by_text("Waiting for the current reply")).to_have_count(0)
 
 
-@pytest.mark.thorough
 def test_offline_keeps_what_is_written_and_sends_it_once_when_the_line_is_back(
     model_stack, talking
 ):
@@ -120,7 +117,6 @@ def test_offline_keeps_what_is_written_and_sends_it_once_when_the_line_is_back(
     expect(page.locator(".message--person")).to_contain_text("I keep the minutes")
 
 
-@pytest.mark.thorough
 def test_what_was_typed_and_not_sent_is_there_after_a_reload(talking):
     page = talking
     with page.expect_response(re.compile("/draft$")) as kept:
