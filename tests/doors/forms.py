@@ -99,12 +99,12 @@ CLOSED = {
     "candidate", "match_version", "rating", "reasons", "status", "priority", "merge", "decide",
     "digest", "shown", "operation", "policy", "zone", "finding", "harshness", "batch", "confirm",
     "chosen", "do", "scopes", "days", "tap", "kind", "project",
-    "provider", "language",
+    "provider", "language", "open_todos",
 }  # fmt: skip
 MAY_BE_EMPTY = {"client_id", "run", "version", "match_version", "time_share", "ai_level",
                 "occupation", "ai_tools", "initial_tasks", "rating", "reasons",
                 "comment", "status", "priority", "merge", "decide", "zone", "batch",
-                "project"}  # fmt: skip
+                "project", "open_todos"}  # fmt: skip
 HAS_DEFAULT = {
     ("portfolio:home", "kind"),
     ("portfolio:settings", "kind"),
@@ -190,7 +190,7 @@ FORMS: dict[str, dict[str, Any]] = {
                       "context": "", "version": "1"},
     "projects:dimension": {"content": "By spring.", "merge": "append", "version": "1"},
     "projects:status": {"status": "paused"},
-    "projects:finish": {"time_share": "10"},
+    "projects:finish": {"open_todos": "dropped"},
     "projects:delete": {},
     "projects:undo": {"next": "/projects"},
     "projects:from_survey": {},
