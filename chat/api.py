@@ -280,14 +280,14 @@ def post_message(request: HttpRequest, session_id: uuid.UUID, message: Send) -> 
     Earlier messages, roles and answers are never taken from a client.
     """
     identity, session = identity_of(request), _session(request, session_id)
-    said: dict[str, Any] = {"text": message.text, "pasted": ranges_of(message.pasted)}
+    content: dict[str, Any] = {"text": message.text, "pasted": ranges_of(message.pasted)}
     if message.replaces is None:
         run = actions.send_message(
-            identity=identity, session=session, client_id=message.client_id, **said
+            identity=identity, session=session, client_id=message.client_id, **content
         )
     else:
         old = only(session.messages.filter(pk=message.replaces))
-        run = actions.edit_last(identity=identity, message_id=old.pk, **said)
+        run = actions.edit_last(identity=identity, message_id=old.pk, **content)
     assert run.message_id is not None  # noqa: S101 - made for a message
     sent = SentOut(
         session_id=session_id,

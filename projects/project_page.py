@@ -115,7 +115,7 @@ def project_context(project: Project) -> dict[str, Any]:
         ],
         "standings": completeness(project),
         "covered": covered(project),
-        "todos": list(map(todo_of, queries.tasks_of(project, status__in=Task.ACTIVE))),
+        "todos": list(map(todo_of, queries.open_todos_of(project))),
         "closed": list(map(todo_of, closed)),
         "closed_count": closed_count,
         "closed_url": listing.whole_url,

@@ -166,7 +166,7 @@ def whole(*projects: Project) -> Sequence[Project]:
 
 
 def open_todos_of(project: Project) -> list[Task]:
-    return [task for task in tasks_of(project) if task.status in Task.ACTIVE]
+    return tasks_of(project, status__in=Task.ACTIVE)
 
 
 def draft_tasks_of(draft: ProjectDraft) -> list[DraftTask]:

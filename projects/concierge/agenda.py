@@ -26,7 +26,7 @@ from projects.todos.rows import row
 
 SHOWN: Final = 8
 REVIEWS: Final = 5
-SAID: Final = 80
+WORDS_CHARS: Final = 80
 MORNING, EVENING = 12, 18
 
 
@@ -137,7 +137,9 @@ def _talks(identity: Identity, briefing: Snapshot) -> list[Line]:
     return [
         Line(
             item.title,
-            " · ".join(filter(None, [f"{item.kind}, {item.when}", shortened(item.words, SAID)])),
+            " · ".join(
+                filter(None, [f"{item.kind}, {item.when}", shortened(item.words, WORDS_CHARS)])
+            ),
             item.url,
             mark="unread" if item.is_unread else item.work,
         )
