@@ -33,7 +33,7 @@ from tests import extent
 from tests.flush import quick_flush
 from tests.scripted import ScriptedServer
 from tests.signing_in import sign_in
-from tests.spread import Spread, rank
+from tests.spread import rank
 from tests.stack import Stack, running_stack
 from tests.tables import put_starter_catalogue
 
@@ -155,11 +155,6 @@ def pytest_collection_finish() -> None:
     gc.collect()
     garbage.look_seldom()
     gc.enable()
-
-
-def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Spread:
-    """Modules as a whole, the stacks in one process."""
-    return Spread(config, log)
 
 
 @pytest.fixture
