@@ -26,7 +26,7 @@ from projects.concierge.toolset import StartConversation, toolset
 from projects.modes.talking import staged, talk, yes_or_no
 
 STAGE: Final = "concierge"
-VERSION: Final = "concierge-2"
+VERSION: Final = "concierge-3"
 INSTRUCTIONS: Final = (
     "You are Futura's concierge: a calm, friendly assistant who knows what one person has to "
     "do and gets it moved. The briefing in the records shows their tasks, projects, drafts, "

@@ -32,8 +32,7 @@ from projects.concierge.state import ConciergeState, Memory
 from projects.concierge.toolset import WRITING, task_ids, tool_of
 from projects.models import Task
 from projects.todos import quick_add
-from projects.todos.basic import NameableRows, nameable_rows, values_of
-from projects.todos.quick_add import LINE_CHARS
+from projects.todos.basic import LINE_CHARS, NameableRows, nameable_rows, values_of
 
 OFFERED: Final = 6
 _MARKED: Final = re.compile(r"(?:^|(?<=\s))(?P<mark>[#@!])\"?(?P<begun>[^\s#@!\"]*)$")

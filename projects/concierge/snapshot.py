@@ -21,6 +21,7 @@ from chat.operations.models import Operation, OperationBatch
 from futura.text import shortened
 from projects.dimensions import covered
 from projects.models import Project, ProjectDraft, Task
+from projects.modes.rows import task_line
 from projects.modes.state import KINDS
 from projects.todos.queries import CALLS, LONG_LATE, counts_of
 from tasks.models import SurveyResponse
@@ -120,14 +121,13 @@ class Snapshot:
 
     def as_text(self) -> str:
         """The snapshot as a prompt shows it, ids included."""
-        today = self.today
         blocks = [
-            ("CRITICAL TASKS", _lines(self.of_priority("critical"), today)),
-            ("High priority", _lines(self.of_priority("high"), today)),
-            ("Overdue", _lines(self.overdue, today)),
-            ("Due today", _lines(self.due_today, today)),
-            ("Blocked", _lines(self.of_status("blocked"), today)),
-            ("Recent tasks", _lines(self.recent, today)),
+            ("CRITICAL TASKS", _lines(self.of_priority("critical"))),
+            ("High priority", _lines(self.of_priority("high"))),
+            ("Overdue", _lines(self.overdue)),
+            ("Due today", _lines(self.due_today)),
+            ("Blocked", _lines(self.of_status("blocked"))),
+            ("Recent tasks", _lines(self.recent)),
             ("Projects", [
                 f"- {shortened(project.name, TITLE_CHARS)} ({getattr(project, 'open_count', 0)} "
                 f"open tasks{f'; ends {project.end_date}' if project.end_date else ''}) "
@@ -167,23 +167,8 @@ class Snapshot:
         )
 
 
-def line_of(task: Task, today: dt.date) -> str:
-    """One task for a prompt: status, title, what matters of it, its id."""
-    facts = [task.priority] if task.priority != "normal" else []
-    if task.due_date:
-        late = " (overdue)" if task.status in Task.ACTIVE and task.due_date < today else ""
-        at = f" {task.due_time:%H:%M}" if task.due_time else ""
-        facts.append(f"due {task.due_date}{at}{late}")
-    if task.start_date:
-        facts.append(f"starts {task.start_date}")
-    if task.project:
-        facts.append(f"project {shortened(task.project.name, 60)}")
-    more = f" ({'; '.join(facts)})" if facts else ""
-    return f"- [{task.status}] {shortened(task.title, TITLE_CHARS)}{more} id={task.pk}"
-
-
-def _lines(tasks: Sequence[Task], today: dt.date) -> list[str]:
-    lines = [line_of(task, today) for task in tasks[:IN_TEXT]]
+def _lines(tasks: Sequence[Task]) -> list[str]:
+    lines = [task_line(task, with_project=True) for task in tasks[:IN_TEXT]]
     return [*lines, f"- and {len(tasks) - IN_TEXT} more"] if len(tasks) > IN_TEXT else lines
 
 

@@ -51,12 +51,13 @@ from projects.commands.todos import (
     Priority,
     ReopenTodos,
 )
-from projects.concierge.snapshot import line_of, surveys_of
+from projects.concierge.snapshot import surveys_of
 from projects.fields import TaskStatus
 from projects.forecasting.commands import ReadForecast
 from projects.hooks import Handover, Opened
 from projects.models import Project, Task
 from projects.modes import starting
+from projects.modes.rows import task_line
 from projects.todos.listing import Listing
 from projects.todos.queries import Page, page_of
 from projects.toolset import guard, read_draft, read_note, read_project, read_todo
@@ -311,9 +312,8 @@ def toolset(scope: Callable[[], Scope], *, has_model: bool = True) -> Toolset:
 
 
 def _listed(query: ListTasks, working: Working) -> str:
-    scope = working.scope()
-    page = query.page(scope)
-    lines = [line_of(task, scope.today) for task in page.tasks]
+    page = query.page(working.scope())
+    lines = [task_line(task, with_project=True) for task in page.tasks]
     if page.total > len(lines):
         lines.append(f"- and {page.total - len(lines)} more")
     return working.delimiter.around("tasks", "\n".join(lines)) or "No task fits."

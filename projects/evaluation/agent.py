@@ -145,9 +145,9 @@ class _Judge:
         for created in (item for rows in self.meant for item in rows.created):
             match = next((pk for pk, row in new.items() if self._is_like(row, created)), None)
             if match is None:
-                match = next((pk for pk, row in new.items() if self._keeps(row, created)), None)
                 self._miss(f"no {_short(created)}", None, created)
-            new.pop(match, None) if match else None
+            else:
+                del new[match]
         for created in self.case.allowed.created:
             match = next((pk for pk, row in new.items() if self._is_like(row, created)), None)
             new.pop(match, None) if match else None
@@ -164,21 +164,6 @@ class _Judge:
         return row["entity"] == entity and all(
             self._fits(row.get(name), value, name) for name, value in expected.items()
         )
-
-    def _keeps(self, row: Row, created: Mapping[str, Any]) -> bool:
-        """Whether it has all the words in its title, and nothing that was not said."""
-        entity, title = NAMES[next(iter(created))]
-        names = next(iter(created.values()))
-        wordings = [set(_words(name)) for name in (names if isinstance(names, list) else [names])
-                    if isinstance(name, str)]  # fmt: skip
-        details = set(_words(str(row.get(title, ""))))
-        is_clean = all(
-            _same(row[name], value)
-            or (name in created and self._fits(row[name], created[name], name))
-            for name, value in STRICT.items()
-            if name in row
-        )
-        return row["entity"] == entity and is_clean and any(some <= details for some in wordings)
 
     # What waits -------------------------------------------------------------------------------
     def _proposed(self, waits: Rows) -> None:
@@ -242,38 +227,28 @@ class _Judge:
         (self.result.offered if is_offered else self.result.missed).append(text)
 
     def _is_offered(self, pk: uuid.UUID | None, fields: Mapping[str, Any]) -> bool:
-        """Whether an answer lays it before the person: by the row's id or name, or its words."""
+        """Whether it waits, or an answer lays it before the person: the row to tick or within an
+        open offer, a new one's name in the offer, or the choice where a text shall be kept.
+        """
         kind = "create" if pk is None and fields and next(iter(fields)) in NAMES else ""
         if self._is_waiting(pk, fields, kind if fields else "delete"):
             return True
-        details = self._replies_text()
-        if pk is not None:
-            row = self.case_run.before.get(pk, {})
-            title = str(row.get("title") or row.get("name") or "").casefold()
-            texts = TEXTS | {"text", "details"}
-            if row.get("entity") in {"project", "draft"} and not set(fields) <= texts:
-                return False  # its name stands in every answer of its conversation
-            if fields and set(fields) <= texts and "offers" in details:  # a note, a dimension
-                return True
-            return str(pk) in details or (bool(title) and title in details and self._is_asking())
-        names = next(iter(fields.values()), "")
-        if fields and next(iter(fields)) == "note" and "offers" in details:
+        state = self.case_run.state()
+        asked = [question["kind"] for question in state.get("update", {}).get("questions", ())]
+        if asked == ["place"] and fields and {*fields} <= {*TEXTS, "text", "note", "project"}:
             return True
-        some = names if isinstance(names, list) else [names]
-        return (
-            any(
-                isinstance(name, str) and set(_words(name)) <= set(_words(details)) for name in some
-            )
-            and self._is_asking()
+        pending = state.get("memory", {}).get("pending") or {}
+        if pk is not None:
+            ticks = [
+                part for reply in self.case_run.replies for part in reply.parts
+                if part.get("type") == "ticks"
+            ]  # fmt: skip
+            return str(pk) in json.dumps([pending, *ticks])
+        names = next(iter(fields.values()), "")
+        return any(
+            self._fits(call.get("title", call.get("name")), names, "title")
+            for call in pending.get("calls", ())
         )
-
-    def _replies_text(self) -> str:
-        parts: list[Any] = [
-            [reply.text, *(part for part in reply.parts if part.get("type") in OFFERS)]
-            for reply in self.case_run.replies
-        ]
-        parts.append(self.case_run.state().get("pending"))  # what an open question would do
-        return json.dumps(parts, ensure_ascii=False, default=str).casefold()
 
     def _is_asking(self) -> bool:
         if not self.case_run.replies:
@@ -332,10 +307,6 @@ def _same(value: Any, expected: Any) -> bool:
 
 def _text(value: Any) -> str:
     return " ".join(str(value or "").casefold().split()).rstrip(".")
-
-
-def _words(text: str) -> list[str]:
-    return "".join(item if item.isalnum() else " " for item in text.casefold()).split()
 
 
 def _short(value: Any) -> str:

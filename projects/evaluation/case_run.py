@@ -40,12 +40,14 @@ class Message(BaseModel, extra="forbid"):
     """What the person sends: words, a file of somebody else, a stretch that was pasted.
 
     `calls` are the commands that are right for it, `{name: arguments}`; rows go by their key,
-    `$1` is the first row that the talk has created, `$draft` the draft of the conversation. The
-    call `assume` is what a forecast is told, in the fields of its reading.
+    `$1` is the first row that the talk has created, `$draft` the draft of the conversation.
+    `reading` is what is right for the stage that reads it, in the fields of its schema; what
+    it lists quotes the whole message.
     """
 
     say: str
     calls: list[dict[str, dict[str, Any]]] = Field(default_factory=list)
+    reading: dict[str, Any] = Field(default_factory=dict)
     file: dict[str, str] | None = None
     pasted: str = ""
 

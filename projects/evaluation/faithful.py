@@ -15,17 +15,12 @@ from typing import Any, Final
 
 from futura.llm.faithful import served
 from projects.evaluation.case_run import CaseRun, Message
-from projects.models import Task
 
 ASKS: Final = "Which one do you mean?"
 SAYS: Final = "That is it."
 CREATED: Final = re.compile(r"^create .* id=([0-9a-f-]{36})", re.MULTILINE)  # in a tool's result
 PROJECT: Final = "projectId"  # the specification's name, by which the concierge is called
 _OF_A_PROJECT: Final = frozenset({"project", "id"})
-_TEXTS: Final = {"name": "name", "description": "description", "executive_summary": "summary"}
-_TASK: Final = frozenset(
-    {"title", "due_date", "start_date", "estimate_low_days", "estimate_high_days"}
-)
 Values = Mapping[str, Any]
 Call = tuple[str, dict[str, Any]]
 
@@ -40,7 +35,6 @@ class Faithful:
         self.says = SAYS
         self.message: Message | None = None
         self.is_preview = False
-        self.titles: dict[str, str] = {}
         self.created: list[str] = []
         self._absent: Counter[str] = Counter()
 
@@ -53,9 +47,7 @@ class Faithful:
         self.says = ASKS if case_run.case.asks else SAYS
         self.is_preview = message is None and case_run.case.preview
         self.message = message
-        own = Task.objects.filter(owner_id=case_run.person.pk)
         self.created = [str(key) for key in case_run.created()]
-        self.titles = {str(key): title for key, title in own.values_list("pk", "title")}
 
     def refusals(self) -> Counter[str]:
         """Calls that could not be made since the last time."""
@@ -66,7 +58,7 @@ class Faithful:
         """The message of one completion."""
         schema = ((body.get("response_format") or {}).get("json_schema") or {}).get("schema")
         if schema is not None:
-            answer = self._structured(schema, str(body["messages"][-1].get("content")))
+            answer = self._structured(schema)
             return {"content": json.dumps(answer, ensure_ascii=False)}
         tools = {tool["function"]["name"]: tool["function"] for tool in body.get("tools", ())}
         calls: list[Call] = []
@@ -93,20 +85,18 @@ class Faithful:
             for name, arguments in later
         ]  # fmt: skip
 
-    def _structured(self, schema: Values, material: str) -> Any:
-        """A neutral answer of a stage with a schema; changes are left to the tools."""
-        text = self.message.say if self.message else ""
+    def _structured(self, schema: Values) -> Any:
+        """A neutral answer of a stage with a schema, or the reading that the case gives for it;
+        changes are left to the tools.
+        """
+        text, reading = (self.message.say, self.message.reading) if self.message else ("", {})
         fields = schema.get("properties") or {}
-        if "what_ifs" in fields:
-            sent = [arguments for name, arguments in self.calls if name == "assume"]
-            self.calls = [call for call in self.calls if call[0] != "assume"]
-            assumed = _assumed(sent, text, _short_names(material, self.titles))
-            return {**_emptiest(schema, schema), **assumed}
+        answer = _emptiest(schema, schema) | ({"text": text} if "text" in fields else {})
+        if reading.keys() <= fields.keys():
+            answer |= _quoted(reading, text)
         if "question_about" in fields:
-            read, self.calls = _read_in(self.calls, text)
-            flags = {"wants_draft": self.is_preview, "asks_for_change": bool(self.calls)}
-            return {**_emptiest(schema, schema), **flags, **read}
-        return _emptiest(schema, schema) | ({"text": text} if "text" in fields else {})
+            answer |= {"wants_draft": self.is_preview, "asks_for_change": bool(self.calls)}
+        return answer
 
 
 @contextmanager
@@ -159,74 +149,17 @@ def _call(n: int, name: str, arguments: Values) -> dict[str, Any]:
     return {"index": n, "id": f"call_{id(arguments)}_{n}", "type": "function", "function": function}
 
 
-# Commands as readings, with the message as their quote ------------------------------------------
-def _read_in(calls: Sequence[Call], text: str) -> tuple[dict[str, Any], list[Call]]:
-    """What a reading of the message says of these calls, and the calls that it cannot say.
+# Readings -------------------------------------------------------------------------------------
+def _quoted(reading: Values, text: str) -> dict[str, Any]:
+    """With the whole message as the quote of what a reading lists."""
 
-    New texts, dates, tags and to-dos are read; what is changed, emptied or deleted is called.
-    """
-    read: dict[str, Any] = {}
-    left: list[Call] = []
-    empty = dict.fromkeys(_TASK) | {"owner": None, "depends_on": [], "quote": text}
-    for name, arguments in calls:
-        if name == "change_draft" and _is_new(arguments):
-            read |= _fields(arguments, text)
-        elif name == "create_draft_tasks" and all(
-            set(argument) <= _TASK for argument in arguments["tasks"]
-        ):
-            read["tasks"] = [{**empty, **argument} for argument in arguments["tasks"]]
-        else:
-            left.append((name, arguments))
-    return read, left
+    def item(entry: Any) -> Any:
+        return {"quote": text, **entry} if isinstance(entry, Mapping) else entry
 
-
-def _is_new(arguments: Values) -> bool:
-    parts = arguments.get("parts", ())
-    names = {*_TEXTS, "id", "parts", "start_date", "end_date", "tags"}
-    is_new = all(part["field"].startswith("core_") and "replaced" not in part for part in parts)
-    return is_new and set(arguments) <= names
-
-
-def _fields(arguments: Values, text: str) -> dict[str, Any]:
-    days = [(of, arguments.get(f"{of}_date")) for of in ("start", "end")]
     return {
-        **{_TEXTS[name]: value for name, value in arguments.items() if name in _TEXTS},
-        "dates": [{"of": of, "date": day, "quote": text} for of, day in days if day],
-        "dimensions": [
-            {"dimension": argument["field"], "content": argument["text"], "quote": text}
-            for argument in arguments.get("parts", ())
-        ],
-        "tags": arguments.get("tags") or [],
+        name: [item(entry) for entry in value] if isinstance(value, list) else value
+        for name, value in reading.items()
     }
-
-
-def _assumed(calls: Sequence[Values], text: str, names: Mapping[str, str]) -> dict[str, Any]:
-    """What a forecast's reading of the message says of these; to-dos by `names` of ids."""
-
-    def read(kind: str, entries: Sequence[Values]) -> list[Values]:
-        named = [
-            {**entry, "task": names.get(entry["task"], entry["task"])} if "task" in entry else entry
-            for entry in entries
-        ]
-        return [{"kind": kind, **entry, "quote": text} for entry in named]
-
-    fields = {name: value for call in calls for name, value in call.items()}
-    hours = [{"hours": fields["hours_a_week"]}] if "hours_a_week" in fields else []
-    return {
-        "assumptions": [
-            *read("takes", fields.get("estimates", ())),
-            *read("hours", hours),
-            *read("away", fields.get("absences", ())),
-        ],
-        "what_ifs": read("", fields.get("what_ifs", ())),
-    }
-
-
-def _short_names(material: str, titles: Mapping[str, str]) -> dict[str, str]:
-    """The short names under which a request shows to-dos (“t2: Title”), by their ids."""
-    rows = (row.partition(": ") for row in material.split("\n"))
-    displayed = {title: name for name, _colon, title in rows}
-    return {key: displayed[title] for key, title in titles.items() if title in displayed}
 
 
 def _emptiest(schema: Values, root: Values) -> Any:

@@ -33,16 +33,15 @@ from projects.models import Task
 from projects.modes.create.reading import ASSIGNEE_CHARS, TITLE_CHARS, Extract, TaskExtract
 from projects.modes.rows import ProjectRows, Snapshot
 from projects.todos.basic import (
+    LINE_CHARS,
     LineContext,
     LineReading,
-    changed,
     fitting_words,
     labelled,
     nameable_rows,
-    several,
+    read_line,
     undo_of,
 )
-from projects.todos.quick_add import LINE_CHARS
 
 PART: Final = "tap"
 NAME_CHARS: Final = 60
@@ -180,14 +179,14 @@ def understood(text: str, rows: ProjectRows) -> Line:
 
 
 def _line(text: str, context: LineContext) -> Line:
-    command = command_in(text, context.language) if len(text) <= LINE_CHARS else None
+    command, reading = read_line(text, context)
     if command is None:
         return Line(reply=_state(context)) if text.endswith("?") else Line(is_unread=True)
     if command.verb in {"show", "find"}:
         return Line(reply=_state(context, command.value))
     if command.verb == "undo":
         return Line(reply=_("Every change can be undone under Changes."))
-    reading = several(text, context) or changed(command, context) or LineReading()
+    reading = reading or LineReading()
     if reading.question:
         taps = {
             labelled(task): text.replace(command.rows, quoted(task.title), 1)

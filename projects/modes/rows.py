@@ -22,6 +22,7 @@ from chat.guides import Turn
 from chat.models import Participant, Session
 from chat.operations.changes import Actor, Kind
 from futura.llm.tools import ToolRejected
+from futura.text import shortened
 from projects.commands.wording import LONG
 from projects.dimensions import FIELDS
 from projects.forecasting.inputs import Inputs
@@ -136,23 +137,30 @@ def draft_text(snapshot: Snapshot) -> str:
     return "\n".join(f"{name}: {text}" for name, text in records_of(snapshot) if text)
 
 
-def task_line(task: Task | DraftTask) -> str:
-    """A to-do in one line of a prompt, with its id."""
+def task_line(task: Task | DraftTask, *, with_project: bool = False) -> str:
+    """A to-do in one line of a prompt: status, title, what matters of it, its id."""
     low, high = task.estimate_low_days, task.estimate_high_days
-    facts = [
-        f"starts {task.start_date}" if task.start_date else "",
-        f"due {task.due_date}" if task.due_date else "",
-        f"{low}-{high} days" if low or high else "",
-        f"@{task.assignee}" if task.assignee else "",
-    ]
+    due, clock = task.due_date, task.due_time
+    status, late, project = "", "", None
     if isinstance(task, Task):
-        size = f"details {len(task.details)} characters" if task.details else ""
-        facts = [task.status, task.priority, *facts, size]
+        status, project = f"[{task.status}] ", task.project if with_project else None
+        is_late = due and due < timezone.localdate() and task.status in Task.ACTIVE
+        late = " (overdue)" if is_late else ""
+        more = [f"details {len(task.details)} characters" if task.details else ""]
     else:
         needed = "; ".join(str(needed.pk) for needed in task.depends_on.all())
-        facts += [f"waits for {needed}" if needed else "", " ".join(task.details.split())[:200]]
-    text = ", ".join(filter(None, facts))
-    return f"- {task.title} ({text}) id={task.pk}" if text else f"- {task.title} id={task.pk}"
+        more = [f"waits for {needed}" if needed else "", " ".join(task.details.split())[:200]]
+    facts = [
+        task.priority if task.priority != Task.Priority.NORMAL else "",
+        f"starts {task.start_date}" if task.start_date else "",
+        f"due {due}{f' {clock:%H:%M}' if clock else ''}{late}" if due else "",
+        f"{low}-{high} days" if low or high else "",
+        f"@{task.assignee}" if task.assignee else "",
+        f"project {shortened(project.name, 60)}" if project else "",
+        *more,
+    ]
+    text = "; ".join(filter(None, facts))
+    return f"- {status}{task.title}{f' ({text})' if text else ''} id={task.pk}"
 
 
 def _note_line(note: Note) -> str:

@@ -50,7 +50,7 @@ from projects.outcomes import link, list_of, outcome, still_open
 from projects.queries import open_todos_of
 from projects.toolset import guard, read_note, read_project, read_todo
 
-VERSION: Final = "update-4"
+VERSION: Final = "update-5"
 WRITING: Final[tuple[type[Command], ...]] = (
     ChangeTodos, CompleteTodos, ReopenTodos, DeleteTodos, ChangeProject, CreateNote, ChangeNote,
     DeleteNote,

@@ -30,6 +30,7 @@ from projects.models import Project, Task
 from projects.todos.queries import RESTING, people_and_tags
 
 TITLE_CHARS: Final = 200
+LINE_CHARS: Final = 500
 KNOWN: Final = 2_000
 LATELY: Final = dt.timedelta(days=14)
 _STATUSES: Final = {
@@ -237,7 +238,18 @@ class LineReading:
     named: Rows = Rows()
 
 
-def several(text: str, context: LineContext) -> LineReading | None:
+def read_line(text: str, context: LineContext) -> tuple[CommandLine | None, LineReading | None]:
+    """The command that a line is, with what it comes to where it changes rows. Neither for other
+    words, nor for the very title of a to-do.
+    """
+    line = command_in(text, context.language) if len(text) <= LINE_CHARS else None
+    is_title = bool(titled(text, context.nameable.tasks))
+    if line is None or "\n" in text or (is_title and line.verb != "help"):
+        return None, None
+    return line, _several(text, context) or _changing(line, context)
+
+
+def _several(text: str, context: LineContext) -> LineReading | None:
     """“add A and mark B done”: each part a command by itself, which after the first names its rows
     by whole titles, or adds; None where the line is one command.
     """
@@ -251,14 +263,14 @@ def several(text: str, context: LineContext) -> LineReading | None:
             line.verb == "add"
             or (line.verb in CHANGES and bool(titled(line.rows, context.nameable.tasks)))
         )
-        reading = changed(line, context) if line is not None and is_sure else None
+        reading = _changing(line, context) if line is not None and is_sure else None
         if reading is None or reading.question or not reading.commands:
             return None
         readings.append(reading)
     return LineReading([command for reading in readings for command in reading.commands])
 
 
-def changed(line: CommandLine, context: LineContext) -> LineReading | None:
+def _changing(line: CommandLine, context: LineContext) -> LineReading | None:
     """What a command comes to; None for one that changes no rows."""
     match line.verb:
         case "add":

@@ -29,7 +29,6 @@ from projects.project_page import day, due_words
 from projects.todos import basic, queries
 from projects.todos.rows import now
 
-LINE_CHARS: Final = 500
 PREVIEWED: Final = 6  # lines of a text; one more than are shown
 _MARK: Final = re.compile(r"\s*[-*•]\s+")  # of a line in a list
 _BLANK: Final = re.compile(r"\s")
@@ -64,8 +63,8 @@ def read(
 ) -> Line:
     """What a line says; `today` and `language` are the person's unless given. Raises TooLong."""
     line = _BLANK.sub(" ", storable(text))  # as long as the text: spans count in both
-    if len(line) > LINE_CHARS:
-        raise TooLong(limit=LINE_CHARS, length=len(line), field="text")
+    if len(line) > basic.LINE_CHARS:
+        raise TooLong(limit=basic.LINE_CHARS, length=len(line), field="text")
     own = queries.projects_to_choose(identity) if identity.is_known else []
     people, tags = queries.people_and_tags(identity.participant_ids)
     here = now()

@@ -38,7 +38,7 @@ from projects.models import Task
 from projects.project_page import project_context
 from projects.queries import task_for
 from projects.todos import queries, quick_add
-from projects.todos.basic import values_of
+from projects.todos.basic import LINE_CHARS, values_of
 from projects.todos.listing import REMEMBERED, Listing
 from projects.todos.rows import list_context, now, row
 from projects.views import answers
@@ -175,7 +175,7 @@ def preview(request: HttpRequest) -> HttpResponse:
     text = request.GET.get("title" if project_id else "text", "")
     if request.method == "POST":
         text = request.POST.get("text", "").strip()
-        is_line = len(text) <= quick_add.LINE_CHARS and "\n" not in text
+        is_line = len(text) <= LINE_CHARS and "\n" not in text
         text = text if is_line or "each" in request.GET else ""
     context: dict[str, Any] = {}
     try:

@@ -113,7 +113,8 @@ def _traits(case):
     calls = [call for message in case.talk for call in message.calls]
     fields = {(name, field) for call in calls for name in call for field in call[name]}
     names = {(case.on, name) for call in calls for name in call}
-    return {(case.on, case.kind), (case.on, case.lang)} | names | fields
+    read = {(case.on, field) for message in case.talk for field in message.reading}
+    return {(case.on, case.kind), (case.on, case.lang)} | names | fields | read
 
 
 def unlike():

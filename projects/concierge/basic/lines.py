@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from chat import replies
 from futura.language import row_words
 from futura.language.calendar_words import Language
-from futura.language.commands import CommandLine, command_in
+from futura.language.commands import CommandLine
 from projects.concierge.state import Memory, Option, Pending
 from projects.concierge.toolset import (
     Call,
@@ -23,9 +23,8 @@ from projects.concierge.toolset import (
     task_ids,
 )
 from projects.todos import basic
-from projects.todos.basic import LineContext, LineReading, NameableRows
+from projects.todos.basic import LINE_CHARS, LineContext, LineReading, NameableRows
 
-LONGEST: Final = 500
 MOST_TICKS: Final = 50
 OFFERED: Final = 20
 _ITEM: Final = re.compile(r"\s*(?:[-*+•–]|\d{1,2}[.)])\s+(?P<text>\S.*)")
@@ -73,17 +72,15 @@ def understand(
     answer = _answered(line, earlier.pending) if earlier.pending else None
     if answer is not None:
         return answer
-    command = command_in(line, language) if len(line) <= LONGEST and "\n" not in line else None
-    if (
+    command, reading = basic.read_line(line, context)
+    is_todo = (  # “update the slides” is something to do
         command is not None
         and command.verb == "start"
         and command.kind in {"audit", "forecast", "update"}
-        and command.rows
+        and bool(command.rows)
         and not basic.projects_named(command.rows, context)
-    ):
-        command = None  # “update the slides” is something to do
-    if command is not None and (command.verb == "help" or not basic.titled(line, briefing.tasks)):
-        reading = basic.several(line, context) or basic.changed(command, context)
+    )
+    if command is not None and not is_todo:
         return _VERBS[command.verb](command, context) if reading is None else _changing(reading)
     if earlier.pending is not None and earlier.pending.question:
         unread = _("This does not answer the question, so nothing was changed.")
@@ -138,7 +135,7 @@ def _unread(line: str, context: LineContext) -> Understanding:
             "and projects by short commands."
         )
         return _reply(reply, _("What can you do?"))
-    if named := basic.titled(line, context.nameable.tasks) if len(line) <= LONGEST else []:
+    if named := basic.titled(line, context.nameable.tasks) if len(line) <= LINE_CHARS else []:
         title = {"t": named[0].title}
         taps = _("Mark “%(t)s” as done") % title, _("Show to-dos about “%(t)s”") % title
         return _reply(_nothing_read(), *taps)
@@ -158,7 +155,8 @@ def _offered(line: str, context: LineContext) -> Understanding:
     items = [match["text"] for part in lines if (match := _ITEM.fullmatch(part))]
     is_list = len(items) > 1 and len(items) >= len(lines) - 1
     texts = items[:OFFERED] if is_list else lines
-    if not texts or (not is_list and len(lines) > 1) or any(len(text) > LONGEST for text in texts):
+    is_long = any(len(text) > LINE_CHARS for text in texts)
+    if not texts or is_long or (not is_list and len(lines) > 1):
         return _reply(_nothing_read())
     todos = [basic.new_todo(text, context) for text in texts]
     if is_list:

@@ -8,8 +8,8 @@ from pydantic import BaseModel, Field
 
 from projects.dimensions import DIMENSIONS, DimensionName, with_dimensions
 
-REPLY_VERSION: Final = "create-response-3"
-TOOLS_VERSION: Final = "create-tools-3"
+REPLY_VERSION: Final = "create-response-4"
+TOOLS_VERSION: Final = "create-tools-4"
 DUMP_CHARS: Final = 50_000
 Step = Literal["listen", "ask", "probe", "again", "preview"]
 
@@ -99,7 +99,7 @@ class Wishes(BaseModel):
 class Reading(Wishes):
     """Everything that one message tells."""
 
-    VERSION: ClassVar[str] = "reading-3"
+    VERSION: ClassVar[str] = "reading-4"
 
     dimensions: list[ReadDimension]
     people: list[ReadPerson] = Field(default_factory=list)
@@ -121,7 +121,7 @@ class FirstTask(BaseModel):
 class FirstTasks(BaseModel):
     """A handful of first tasks, in a sensible order."""
 
-    VERSION: ClassVar[str] = "first-tasks-2"
+    VERSION: ClassVar[str] = "first-tasks-3"
 
     tasks: list[FirstTask] = Field(max_length=12)
 

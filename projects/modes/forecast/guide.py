@@ -38,7 +38,7 @@ from projects.modes.talking import (
     talk,
 )
 
-TOOLS_VERSION: Final = "forecast-tools-3"
+TOOLS_VERSION: Final = "forecast-tools-4"
 INSTRUCTIONS: Final = (
     "You advise on how a project may unfold. A simulation has computed when it could be done, "
     "and the person has read that; you answer their message: what the three courses mean for "

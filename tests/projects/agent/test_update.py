@@ -150,6 +150,12 @@ def test_other_text_is_kept_as_a_note_or_under_a_dimension_or_left(made, update,
     assert talk.state["update"]["questions"] == []
 
 
+def test_the_very_title_of_a_to_do_is_no_command(made, update, today):
+    talk = update(made(tasks=["Delete the copy"]))
+    assert talk.say("Delete the copy").startswith("That is not a command, so nothing was changed.")
+    assert not talk.of_last_message()
+
+
 def test_a_name_that_fits_two_tasks_is_asked_about(made, update, today):
     talk = update(made(tasks=["Test with ten users", "Test on old phones"]))
     talk.say("the test is done")

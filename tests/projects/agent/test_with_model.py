@@ -11,7 +11,7 @@ from chat.models import Run
 from chat.operations.changes import Actor
 from projects.dimensions import FIELDS
 from projects.models import Note, Project, ProjectDraft, Task
-from tests import project_rows
+from tests import project_rows, todos
 from tests.scripted import ScriptedCall
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -186,9 +186,18 @@ def test_tasks_are_named_by_the_ids_that_the_prompt_shows(scripted, made, update
     task.refresh_from_db()
     assert task.status == "completed"
     assert len(talk.of_last_message()) == 1
-    assert (
-        f"- Write the copy (available, normal) id={task.pk}" in scripted.of("agent_tools")[0].text
-    )
+    assert f"- [available] Write the copy id={task.pk}" in scripted.of("agent_tools")[0].text
+
+
+def test_the_prompt_shows_when_a_to_do_is_due_and_what_is_late(scripted, made, update, today):
+    project = made()
+    values = {"title": "Call the printer", "due_date": today - dt.timedelta(days=1),
+              "due_time": dt.time(15), "priority": "high", "assignee": "Ana"}  # fmt: skip
+    todos.add(actor=Actor(project.owner_id), project=project, values=values)
+    scripted.on("agent_tools").text("At three.")
+    update(project).say("When was that?")
+    line = "Call the printer (high; due 2025-03-09 15:00 (overdue); @Ana) id="
+    assert line in scripted.of("agent_tools")[0].text
 
 
 def test_words_stand_as_they_were_said_and_the_ledger_tells_what_was_done(
