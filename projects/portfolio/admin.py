@@ -41,10 +41,6 @@ _TABLES: Final[dict[type[Model], tuple[Any, Any, Any, Any]]] = {
         ("portfolio", "month", "questions", "calls", "unknown_calls", "cost_usd"), (),
         ("portfolio__slug",), ("portfolio",),
     ),
-    of.PreprocessRun: (
-        ("started_at", "portfolio", "status", "code", "label", "finished_at"),
-        ("status", "code"), ("id", "portfolio__slug", "label"), ("portfolio",),
-    ),
     of.Source: (
         ("place", "kind", "method", "outcome", "code", "portfolio", "read_at"),
         ("kind", "method", "outcome"), ("id", "place", "doc_id", "portfolio__slug"),

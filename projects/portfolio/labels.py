@@ -42,7 +42,6 @@ FIELDS: Final = {
     "keywords": _("keywords"),
     "label": _("label"),
     "linked": _("linked documents"),
-    "metrics": _("measurements"),
     "model": _("model"),
     "month": _("month"),
     "note": _("note"),

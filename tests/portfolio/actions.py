@@ -46,7 +46,7 @@ def update(actor: Actor, entry: Entry, values: dict[str, Any], version: int | No
 
 
 def set_blocks(actor: Actor, entry: Entry, blocks: Sequence[Any], version: Any = None) -> Done:
-    return _on_entry(actor, story.UseDraft, entry, blocks=blocks, version=version)
+    return _on_entry(actor, story.RewriteEntry, entry, blocks=blocks, version=version)
 
 
 def readdress(actor: Actor, entry: Entry, slug: str) -> Done:

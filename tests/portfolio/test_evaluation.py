@@ -147,8 +147,8 @@ def turn(message: str, **more) -> TurnResult:
 
 def test_a_right_turn_has_no_faults():
     right = turn("Yes: Kiln is a scheduler for 40 kilns.")
-    assert citation_faults(right, DOCS, "Have you used Rust?") == []
-    assert agreement_faults(right, DOCS, "Have you used Rust?") == []
+    assert citation_faults(right, DOCS) == []
+    assert agreement_faults(right) == []
 
 
 @pytest.mark.parametrize(
@@ -157,13 +157,12 @@ def test_a_right_turn_has_no_faults():
         (turn("Yes.", cited=[("kiln", "A scheduler for 50 kilns")]), "quote not in"),
         (turn("Yes.", cited=[("gone", "A scheduler")]), "no such document"),
         (turn("Yes.", retrieved=[]), "not retrieved"),
-        (turn("Yes, 1,000 kilns."), "figure from nowhere: 1,000"),
         (turn("Yes.", claims=[Claim(start=0, end=3, text="No.", evidence=[1])]), "not at its"),
         (turn("Yes.", claims=[Claim(start=0, end=4, text="Yes.", evidence=[2])]), "without evid"),
     ],
 )
 def test_what_is_not_in_the_documents_is_a_fault(wrong, fault):
-    assert fault in " ".join(citation_faults(wrong, DOCS, "Have you used Rust?"))
+    assert fault in " ".join(citation_faults(wrong, DOCS))
 
 
 @pytest.mark.parametrize(
@@ -176,12 +175,11 @@ def test_what_is_not_in_the_documents_is_a_fault(wrong, fault):
         ),
         (turn("Yes.", cards_enabled=False), "although they are off"),
         (turn("I have nothing on that.", verdict="unknown"), "with cards or evidence"),
-        (turn("Yes, on Kiln and on Pressroom."), "named without evidence: Pressroom"),
         (turn(" "), "no text"),
     ],
 )
 def test_cards_and_text_that_disagree_are_a_fault(wrong, fault):
-    assert fault in " ".join(agreement_faults(wrong, DOCS, "Have you used Rust?"))
+    assert fault in " ".join(agreement_faults(wrong))
 
 
 def case(**expected) -> Case:

@@ -198,8 +198,7 @@ def faults_of(
     found = [f"leaked {item}" for item in PRIVATE if item in shown and item not in question]
     found += [f"mixed {item}" for item in FOREIGN if item in shown and item not in question]
     docs = index_for(victim.portfolio).by_id
-    # what the question says may be told in the answer (“nothing about … is shown here”)
-    found += citation_faults(turn, docs, question) + agreement_faults(turn, docs, question)
+    found += citation_faults(turn, docs) + agreement_faults(turn)
     found += page_faults(turn, " ".join(doc.text for doc in docs.values()))
     return [f"{attempt['id']}, {question!r}: {item} in {turn.message!r}" for item in found]
 

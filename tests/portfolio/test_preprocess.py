@@ -22,7 +22,6 @@ from projects.portfolio.models import (
     IndexBuild,
     Persona,
     Portfolio,
-    PreprocessRun,
     Profile,
     Skill,
     Source,
@@ -127,7 +126,6 @@ def test_reading_again_changes_nothing_and_a_failure_leaves_all_as_it_was(source
     assert " 0 changes" in told
     assert OperationBatch.objects.count() == 1
     assert IndexBuild.objects.count() == 1
-    assert PreprocessRun.objects.filter(status="completed").count() == 2
     assert Source.objects.filter(kind="readme").count() == 2  # the row still names the first
     build = IndexBuild.objects.get()
     sources.write("profile.md", "")

@@ -72,6 +72,17 @@ def test_a_web_page_is_read_as_markdown_without_its_frame():
         assert word not in text
 
 
+def test_points_and_headings_of_a_web_page_keep_the_text_that_stands_in_a_block_of_its_own():
+    html = (
+        "<h3><div>Acme Corp</div></h3><ul><li><p>Led a team of four</p></li><li></li>"
+        "<li><p>Cut costs</p><p>by 40%</p></li></ul><p>- and so on</p>"
+    )
+    assert markdown_of(html).splitlines() == [
+        *("### Acme Corp", "", "- Led a team of four", "", "-", "- Cut costs", "", "by 40%"),
+        *("", "- and so on"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

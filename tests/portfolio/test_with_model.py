@@ -15,7 +15,6 @@ from projects.portfolio.models import (
     IndexBuild,
     Persona,
     Portfolio,
-    PreprocessRun,
     Profile,
     Skill,
     Source,
@@ -120,6 +119,14 @@ PERSONA = {
 }
 
 
+def metrics_of(sources):
+    """The measure of the run that came to its end."""
+    files = (sources.folder / "generated" / "metrics").glob("preprocess-*.json")
+    measures = [json.loads(file.read_text()) for file in files]
+    (metrics,) = [measure for measure in measures if measure["status"] == "completed"]
+    return metrics
+
+
 @pytest.fixture
 def model(scripted, settings):
     settings.LLM_BACKOFF_S = 0.001
@@ -157,7 +164,7 @@ def test_a_model_reads_and_what_its_source_does_not_say_is_dropped(sources, prep
     source = Source.objects.get(kind="readme")
     assert (source.method, source.prompt_version) == ("model", "portfolio-readme-2")
     assert {item.model for item in model.of("portfolio_readme")} == {"gpt-4.1"}
-    metrics = PreprocessRun.objects.get().metrics
+    metrics = metrics_of(sources)
     readme = next(item for item in metrics["items"] if item["stage"] == "projects")
     assert readme["calls"] == 1
     assert readme["inputTokens"] > 0
@@ -263,7 +270,7 @@ def test_failures_of_an_item_may_be_skipped_on_request(sources, preprocess, mode
     model.on("portfolio_readme").json(README).text("no JSON")
     _, notes = preprocess(sources.file, skip_failures=True)
     assert "PREPROCESS_LLM_INVALID_RESPONSE (loom)" in notes
-    metrics = PreprocessRun.objects.get().metrics
+    metrics = metrics_of(sources)
     assert [item["skipped"] for item in metrics["items"] if item["name"] == "loom"] == [
         "PREPROCESS_LLM_INVALID_RESPONSE"
     ]

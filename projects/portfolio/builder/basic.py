@@ -169,7 +169,7 @@ class _Talk:
     def _decided(self, reply: str) -> str:
         """A yes or no to the draft that waits, or an undo. Raises ToolRejected, FuturaError."""
         if reply == "yes":
-            used = carried_out(self.turn, self.context, draft_command(self.turn))
+            used = carried_out(self.turn, self.context, draft_command(self.context))
             return used.error or self._next(_("Draft applied."))
         if reply == "no":
             drop_draft(self.turn)

@@ -58,11 +58,10 @@ class Phase(StrEnum):
 
 
 class Draft(BaseModel):
-    """A draft that was laid before the person: where it waits, and its command."""
+    """A draft that was laid before the person: where it waits."""
 
     batch: uuid.UUID
     operations: list[uuid.UUID]
-    command: dict[str, Any]
 
 
 class BuilderState(AssistantState):
@@ -96,14 +95,14 @@ def waiting_draft(turn: Turn[BuilderState]) -> list[Operation]:
     return list(waits.filter(batch=draft.batch, **in_review).select_related("batch"))
 
 
-def draft_command(turn: Turn[BuilderState]) -> UseDraft:
-    """What the draft that waits would do, for the version it was made for. Raises ToolRejected."""
-    waiting, draft = waiting_draft(turn), turn.state.draft
-    if draft is None or not waiting or waiting[0].batch.run_id == turn.run_id:
+def draft_command(context: EntryContext) -> UseDraft:
+    """What takes the draft that waits. Raises ToolRejected."""
+    turn, waiting = context.turn, waiting_draft(context.turn)
+    if not waiting or waiting[0].batch.run_id == turn.run_id:
         raise ToolRejected(NO_DRAFT)
     if turn.state.has_untrusted_text:
         raise ToolRejected("This turn reads text of others: the person uses it on its card.")
-    return UseDraft.model_validate(draft.command)
+    return UseDraft(id=context.entry.pk, operations=tuple(item.pk for item in waiting))
 
 
 def drop_draft(turn: Turn[BuilderState]) -> str:
@@ -125,16 +124,9 @@ def note_drafts(working: Working) -> None:
             if operations and not written.is_waiting and waiting_draft(turn):
                 drop_draft(turn)
         elif isinstance(command, RewriteEntry) and operations and written.is_waiting:
-            versions = [
-                operation.base_version
-                for operation in operations
-                if operation.entity == "portfolio_entry"
-            ]
-            seen = command.model_copy(update={"version": next(iter(versions), None)})
             turn.state.draft = Draft(
                 batch=operations[0].batch_id,
                 operations=[operation.pk for operation in operations],
-                command=seen.model_dump(mode="json"),
             )
 
 

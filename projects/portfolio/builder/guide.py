@@ -142,7 +142,7 @@ def _result_parts(working: Working, context: EntryContext) -> Events:
     sections: dict[str, str] = working.turn.state.told
     for written in working.written:
         command, sources = written.command, list[SentenceSource]()
-        if isinstance(command, RewriteEntry) and command.is_draft and written.operations:
+        if isinstance(command, RewriteEntry) and written.operations:
             sources = _sources_of(command)
         elif isinstance(command, TellEntry) and written.operations:
             for item in command.story:

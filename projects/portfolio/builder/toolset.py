@@ -33,7 +33,6 @@ from projects.portfolio.commands.story import (
     RewriteEntry,
     SetBlock,
     TellEntry,
-    UseDraft,
 )
 from projects.portfolio.entries.publishing import check
 
@@ -55,7 +54,7 @@ def toolset(context: EntryContext) -> Toolset:
         Writing("composePortfolioLayout", f"Drafts another order of blocks and pictures; {DRAFT}",
                 drafting.Compose, partial(_layout, context)),
         Writing("useDraft", "Uses the draft that waits, after the person has agreed to it.",
-                drafting.Nothing, lambda _given, _working: draft_command(context.turn)),
+                drafting.Nothing, lambda _given, _working: draft_command(context)),
         Acting("dropDraft", "Drops the draft that waits, when the person does not want it.",
                drafting.Nothing, lambda _given, _working, _call: drop_draft(context.turn)),
         _command("reorderImages", ArrangeImages, context),
@@ -112,8 +111,6 @@ def _showing(
 
 def _refusal(context: EntryContext, command: Command, working: Working) -> str:
     """Long texts are not replaced before they were read to their ends."""
-    if isinstance(command, UseDraft):  # the person has looked it over
-        return ""
     entry = context.fresh_entry()
     texts = {str(item["id"]): str(item.get("text", "")) for item in identified(entry.blocks)}
     replaced: list[tuple[str, str]] = []

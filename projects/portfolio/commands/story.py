@@ -11,7 +11,8 @@ from django.utils.translation import gettext as _, gettext_lazy, gettext_noop
 from pydantic import BaseModel, ConfigDict, Field
 
 from chat.commands.base import Rejected, Scope
-from chat.operations.changes import Change
+from chat.operations.changes import Change, Update
+from chat.operations.models import Operation
 from futura.errors import BadInput
 from futura.text import repeats
 from projects.portfolio.blocks import Block, BlockIn, SentenceSource, identified
@@ -222,11 +223,25 @@ class RewriteEntry(ChangeEntry):
         return planned
 
 
-class UseDraft(RewriteEntry):
-    """Does what a draft that was looked over says."""
+class UseDraft(EntryCommand):
+    """Does what waits of a draft that was looked over, as it waits."""
 
     name = "use_draft"
-    is_draft = False
+    done = gettext_noop("Used draft")
+    proposal = gettext_noop("Use draft for %(row)s")
+
+    operations: tuple[uuid.UUID, ...]
+
+    def plan(self, scope: Scope) -> list[Change]:
+        self.row(scope)
+        waiting = Operation.objects.filter(
+            pk__in=self.operations, status=Operation.Status.PENDING,
+            batch__owner_id__in=scope.owner_ids,
+        )  # fmt: skip
+        return [
+            Update(*item.key, item.payload.requested or {}, version=item.base_version)
+            for item in waiting.select_related("payload").order_by("sequence")
+        ]
 
 
 COMMANDS: Final = (ChangeBlocks, TellEntry, RewriteEntry)

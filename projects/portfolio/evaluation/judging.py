@@ -1,13 +1,12 @@
 """One turn held against its case, and against what must hold of every answer; the figures of many,
 and the floors that they must reach.
 
-Quotes stand where they are said to stand, figures are in what is cited, cards and text say the
-same: written apart from the stages that see to it, so that none judges itself.
+Quotes stand where they are said to stand, cards, verdict and evidence say the same: written apart
+from the stages that see to it, so that none judges itself.
 """
 
 from __future__ import annotations
 
-import re
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -41,9 +40,7 @@ BASIC: Final = frozenset({"recall_at_10", "citation_validity", "card_text_agreem
 """What basic mode is held to: a search gives no verdict and does not plan."""
 MOST_FALSE_ABSTENTION: Final = 0.10
 ABSTAINED: Final = frozenset({"unknown", "n/a"})
-_FIGURE: Final = re.compile(r"\d+(?:[.,:]\d+)*")
 _QUOTES: Final = str.maketrans("’‘“”–—\u00a0", "''\"\"-- ")
-_NAME_CHARS: Final = 4
 
 Keys = set[tuple[str, str]]
 Docs = Mapping[tuple[str, str], Doc]
@@ -66,11 +63,9 @@ class Judged:
     def faults(self) -> dict[str, list[str]]:
         """By kind; `lost` is what a right model said and the visitor did not get."""
         case, turn = self.case, self.turn
-        earlier = (message.content for message in case.input.conversation_history)
-        text = " ".join([case.input.user_message, *earlier])
         return {
-            "citations": citation_faults(turn, self.docs, f"{text} {case.answer}"),
-            "agreement": agreement_faults(turn, self.docs, text),
+            "citations": citation_faults(turn, self.docs),
+            "agreement": agreement_faults(turn),
             "cards": _card_faults(case.expected, turn),
             "text": _text_faults(case.expected, turn.message),
             "lost": _lost(case, turn) if self.is_faithful else [],
@@ -130,8 +125,8 @@ class Judged:
         return {**summary, "answer": self.turn.message}
 
 
-def citation_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
-    """Evidence that is not retrieved, quotes that do not stand in it, figures from nowhere."""
+def citation_faults(turn: TurnResult, docs: Docs) -> list[str]:
+    """Evidence that is not retrieved, quotes that do not stand in it, claims out of place."""
     faults = [fault for row in turn.record.evidence for fault in _quote_faults(turn, docs, row)]
     numbers = {displayed.number for displayed in turn.record.evidence}
     for claim in turn.record.claims:
@@ -139,14 +134,11 @@ def citation_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
             faults.append(f"claim not at its place: {claim.text!r}")
         if not claim.evidence or not set(claim.evidence) <= numbers:
             faults.append(f"claim without evidence: {claim.text!r}")
-    most = len(turn.record.evidence) + len(_cards(turn))
-    allowed = _figures([question, *_proof(turn, docs), *map(str, range(most + 1))])
-    strange = _figures([turn.message]) - allowed
-    return faults + [f"figure from nowhere: {figure}" for figure in sorted(strange)]
+    return faults
 
 
-def agreement_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
-    """Where cards, verdict and text contradict each other, in any language."""
+def agreement_faults(turn: TurnResult) -> list[str]:
+    """Where cards, verdict and evidence contradict each other, or nothing is said."""
     faults: list[str] = []
     cards, cited, retrieved = _cards(turn), _cited(turn), set(turn.retrieved)
     hinted = _keys(turn.evidence.ui_hints.projects, turn.evidence.ui_hints.experiences)
@@ -160,12 +152,6 @@ def agreement_faults(turn: TurnResult, docs: Docs, question: str) -> list[str]:
         faults.append(f"verdict {turn.evidence.verdict} with cards or evidence")
     if not turn.message.strip():
         faults.append("no text")
-    proof = " ".join([question, *_proof(turn, docs)])
-    instead = retrieved if turn.evidence.verdict == "unknown" else set()
-    for key, doc in docs.items():
-        is_shown = key in cards | cited | hinted or "/".join(key) in instead
-        if not is_shown and _is_named(doc, turn.message, proof):
-            faults.append(f"named without evidence: {doc.title}")
     return faults
 
 
@@ -183,15 +169,6 @@ def _cited(turn: TurnResult) -> Keys:
 
 def _source_of(kind: str) -> str:
     return "projects" if kind == "project" else kind
-
-
-def _proof(turn: TurnResult, docs: Docs) -> Iterable[str]:
-    """What an answer may speak of: documents that are cited or shown, their dates, and facts."""
-    for key in _cards(turn) | _cited(turn):
-        if doc := docs.get(key):
-            yield f"{doc.title} {doc.text} {doc.started} {doc.ended}"
-    for displayed in turn.record.evidence:
-        yield f"{displayed.dates} {displayed.quote if displayed.source == 'fact' else ''}"
 
 
 def _quote_faults(turn: TurnResult, docs: Docs, evidence: ShownEvidence) -> list[str]:
@@ -213,29 +190,6 @@ def _quote_faults(turn: TurnResult, docs: Docs, evidence: ShownEvidence) -> list
 
 def _normalized(text: str) -> str:
     return " ".join(text.translate(_QUOTES).split()).strip(" .…").casefold()
-
-
-def _figures(texts: Iterable[str]) -> set[str]:
-    """Numbers without leading zeros; of 2024-06 both parts."""
-    figures = {figure for text in texts for figure in _FIGURE.findall(text)}
-    return {figure.lstrip("0") or "0" for figure in figures}
-
-
-def _is_named(doc: Doc, message: str, proof: str) -> bool:
-    """Whether a text names a project or a company of which nothing proved speaks."""
-    name = doc.title if doc.facet == "project" else ""
-    if doc.facet == "experience":
-        name = doc.title.rsplit(" — ", 1)[-1]
-    if len(name) < _NAME_CHARS:
-        return False
-    pattern = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
-    return bool(pattern.search(message)) and not pattern.search(proof)
-
-
-def _true_claims(turn: TurnResult, docs: Docs) -> int:
-    """Claims whose every sentence stands in its document, or is a fact about the portfolio."""
-    true = {e.number for e in turn.record.evidence if not _quote_faults(turn, docs, e)}
-    return sum(bool(claim.evidence) and set(claim.evidence) <= true for claim in turn.record.claims)
 
 
 def _lost(case: Case, turn: TurnResult) -> list[str]:
@@ -294,7 +248,7 @@ def figures_of(judged: Sequence[Judged]) -> dict[str, Any]:
     unanswerable = [row for row, verdict in expected if verdict == "unknown"]
     answerable = [row for row, verdict in expected if verdict in {"yes", "no", "partial"}]
     recalls = [row.recall for row in judged if row.recall is not None]
-    claims = sum(len(row.turn.record.claims) for row in judged)
+    quotes = [(row, quote) for row in judged for quote in row.turn.record.evidence]
     planner = {axis: _share(row.axes[axis] for row in judged if axis in row.axes) for axis in AXES}
     return {
         "n": len(judged),
@@ -310,7 +264,7 @@ def figures_of(judged: Sequence[Judged]) -> dict[str, Any]:
         "false_claim": _share(row.verdict == "yes" for row in unanswerable),
         "citation_validity": _share(not row.faults["citations"] for row in judged),
         "card_text_agreement": _share(not row.faults["agreement"] for row in judged),
-        "fidelity": _ratio(sum(_true_claims(row.turn, row.docs) for row in judged), claims),
+        "fidelity": _share(not _quote_faults(row.turn, row.docs, quote) for row, quote in quotes),
         "lost": sum(bool(row.faults["lost"]) for row in judged),
         "calls_before_first_word": max((row.calls for row in judged), default=0),
         "ms_before_first_word": round(statistics.median([row.ms for row in judged] or [0]), 1),

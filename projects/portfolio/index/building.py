@@ -33,7 +33,6 @@ from projects.portfolio.models import (
     IndexBuild,
     IndexState,
     Portfolio,
-    PreprocessRun,
 )
 
 log = logging.getLogger(__name__)
@@ -115,16 +114,6 @@ def space_of(model: str = "") -> str:
         name = f"openai:{name}"
     check_name(name)
     return LEXICAL if name.startswith("openai:") and not Llm().is_configured else name
-
-
-def space_for(portfolio: Portfolio) -> str:
-    """The space in which everything was read by the command, else the default."""
-    completed = PreprocessRun.objects.filter(
-        portfolio=portfolio, status=PreprocessRun.Status.COMPLETED
-    )
-    run = completed.order_by("-started_at").first()
-    name = str(run.metrics.get("embeddingSpace", "")) if run else ""
-    return space_of("" if name == LEXICAL else name)
 
 
 def encoder_of(space: str, llm: Llm | None = None, *, stage: str = STAGE) -> Encode | None:

@@ -97,7 +97,7 @@ def _refresh(held: QuerySet[IndexState]) -> None:
     # a worker that dies here is not followed by another at once, again and again
     held.update(retry_at=timezone.now() + _pause(state.failures))
     outcome: dict[str, Any] = {"code": "", "error": "", "retry_at": None, "failures": 0}
-    if error := _build(state.portfolio_id, held):
+    if error := _build(state, held):
         retry_at = timezone.now() + _pause(state.failures + 3)
         code = Code.EMBED_UNAVAILABLE.value
         outcome = {"code": code, "error": error, "retry_at": retry_at}
@@ -110,14 +110,14 @@ def _pause(failures: int) -> timedelta:
     return min(timedelta(seconds=15 * 2 ** min(failures, 10)), timedelta(hours=1))
 
 
-def _build(portfolio_id: uuid.UUID, held: QuerySet[IndexState]) -> str:
+def _build(state: IndexState, held: QuerySet[IndexState]) -> str:
     """Stores a build where something changed; the reason when vectors are wanting."""
-    portfolio = Portfolio.objects.filter(pk=portfolio_id, deleted_at=None).first()
+    portfolio = Portfolio.objects.filter(pk=state.pk, deleted_at=None).first()
     if portfolio is None:
-        IndexBuild.objects.filter(portfolio_id=portfolio_id).delete()
+        IndexBuild.objects.filter(portfolio_id=state.pk).delete()
         return ""
     docs = building.current_documents(portfolio)
-    space = building.space_for(portfolio)
+    space = building.space_of(state.space)
     before = IndexBuild.objects.filter(portfolio=portfolio, is_active=True).first()
     current = before.space if before and building.is_same(before, docs) else ""
     if current == space:

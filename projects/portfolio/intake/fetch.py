@@ -54,6 +54,8 @@ _BREAKS: Final = {
 _TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.DOTALL | re.IGNORECASE)
 _LINK: Final = re.compile(r'<a href="([^"\s()<>]+)">(.*?)</a>')
 _TAG: Final = re.compile(r"</?(\w+)[^>]*>")
+# what a point or a heading says may stand in a block of its own
+_ALONE: Final = re.compile(r"^(-|#{1,6})\n+(?=[^\s#-])", re.MULTILINE)
 # what wraps another address: judged by the one inside
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 
@@ -299,7 +301,7 @@ def markdown_of(page: str, url: str = "") -> str:
     linked = _LINK.sub(r"[\2](\1)", re.sub(r"\s+", " ", cleaned))
     lines = html.unescape(_TAG.sub(_break, linked)).split("\n")
     text = "\n".join(" ".join(line.split()) for line in lines)
-    text = re.sub(r"\n{3,}", "\n\n", text).strip()
+    text = _ALONE.sub(r"\1 ", re.sub(r"\n{3,}", "\n\n", text)).strip()
     title = _TITLE.search(page)
     if title and not re.search(r"^# ", text, re.MULTILINE):
         text = f"# {' '.join(html.unescape(title[1]).split())}\n\n{text}"

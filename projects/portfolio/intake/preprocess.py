@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field
+from datetime import datetime
 from itertools import groupby
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -21,6 +22,7 @@ from django.utils.translation import gettext as _
 
 from chat.operations.changes import Actor, Kind
 from futura.progress import Reporter
+from onet.embeddings import LEXICAL
 from projects.portfolio.index import building
 from projects.portfolio.index.building import Vectors
 from projects.portfolio.intake import extract
@@ -38,7 +40,7 @@ from projects.portfolio.intake.plan import (
     write,
 )
 from projects.portfolio.intake.reading import Reader, contacts_of, spent
-from projects.portfolio.models import IndexBuild, Portfolio, PreprocessRun, Source
+from projects.portfolio.models import IndexBuild, IndexState, Portfolio, Source
 from projects.portfolio.schema.fields import exchanges_in
 
 T = TypeVar("T")
@@ -272,7 +274,7 @@ class Run:
             self.items.append(item | calls | {"seconds": round(time.perf_counter() - began, 3)})
 
     def report(self, status: str, error: str = "") -> dict[str, Any]:
-        """The measure of the run, as it is stored."""
+        """The measure of the run, as its file has it."""
         return {
             "runId": str(self.id),
             "runLabel": self.config.metrics.run_label,
@@ -341,28 +343,22 @@ def store(run: Run, owner_id: uuid.UUID) -> IndexBuild:
     """Rows, sources, index: all or nothing. Raises Conflict."""
     with transaction.atomic():
         portfolio = run.write(owner_id)
-        row = PreprocessRun.objects.create(
-            id=run.id,
-            portfolio=portfolio,
-            label=run.config.metrics.run_label,
-            status=PreprocessRun.Status.COMPLETED,
-            metrics=run.report("completed"),
-            started_at=run.started_at,
-            finished_at=timezone.now(),
-        )
         for source in run.sources:
-            source.portfolio, source.run = portfolio, row
+            source.portfolio = portfolio
         Source.objects.bulk_create(run.sources)
         build = building.store(portfolio, run.docs, run.vectors)
-        _forget_old_sources(portfolio, row)
+        # words alone are no choice: vectors may come with a model
+        space = "" if run.space == LEXICAL else run.space
+        IndexState.objects.update_or_create(portfolio=portfolio, defaults={"space": space})
+        _forget_old_sources(portfolio, run.started_at)
     return build
 
 
-def _forget_old_sources(portfolio: Portfolio, run: PreprocessRun) -> None:
+def _forget_old_sources(portfolio: Portfolio, started_at: datetime) -> None:
     """Texts of earlier runs go, save those that a row still names, or that the owner gave."""
     named: set[Any] = set()
     for model in ENTITIES:
         rows = model._default_manager.filter(portfolio=portfolio).exclude(source=None)
         named |= set(rows.values_list("source_id", flat=True))
-    old = Source.objects.filter(portfolio=portfolio, given_at=None).exclude(run=run)
+    old = Source.objects.filter(portfolio=portfolio, given_at=None, read_at__lt=started_at)
     old.exclude(pk__in=named).delete()

@@ -8,7 +8,6 @@ from projects.portfolio.models.corpus import (
     DocumentVector,
     IndexBuild,
     IndexState,
-    PreprocessRun,
     Source,
 )
 from projects.portfolio.models.portfolio import (
@@ -33,5 +32,5 @@ from projects.portfolio.models.work import (
 __all__ = [
     "SCHEMA_VERSION", "Award", "Clearance", "Credential", "Document", "DocumentVector", "Education",
     "Entry", "EntryImage", "Experience", "IndexBuild", "IndexState", "OpenQuestion", "Persona",
-    "Portfolio", "PreprocessRun", "Profile", "Skill", "Source", "StoredImage", "VisitMonth",
+    "Portfolio", "Profile", "Skill", "Source", "StoredImage", "VisitMonth",
 ]  # fmt: skip

@@ -20,34 +20,6 @@ from projects.portfolio.models.portfolio import Portfolio
 SCHEMA_VERSION = "1"
 
 
-class PreprocessRun(models.Model):
-    """One run of reading everything: its measure, and its end."""
-
-    class Status(models.TextChoices):
-        RUNNING = "running", pgettext_lazy("state", "Running")
-        COMPLETED = "completed", pgettext_lazy("state", "Completed")
-        FAILED = "failed", pgettext_lazy("state", "Failed")
-
-    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    portfolio = models.ForeignKey(Portfolio, on_delete=models.CASCADE, related_name="runs")
-    label = models.CharField(max_length=80, blank=True)
-    status = models.CharField(max_length=10, choices=Status, default=Status.RUNNING)
-    code = models.CharField(max_length=60, blank=True, help_text=_("Why it failed."))
-    error = models.TextField(blank=True)
-    metrics = models.JSONField(default=dict, blank=True)
-    started_at = models.DateTimeField(default=timezone.now)
-    finished_at = models.DateTimeField(null=True, blank=True)
-
-    class Meta:
-        verbose_name = _("preprocessing run")
-        verbose_name_plural = _("preprocessing runs")
-        # the latest run of a portfolio
-        indexes = [models.Index(fields=["portfolio", "-started_at"], name="portfolio_run_latest")]
-
-    def __str__(self) -> str:
-        return f"{self.status} {self.started_at:%Y-%m-%d %H:%M}"
-
-
 class Source(models.Model):
     """A thing that was read, or waits to be. `text` is kept for reading it again; it is private.
 
@@ -77,9 +49,6 @@ class Source(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     portfolio = models.ForeignKey(Portfolio, on_delete=models.CASCADE, related_name="sources")
-    run = models.ForeignKey(
-        PreprocessRun, null=True, blank=True, on_delete=models.CASCADE, related_name="sources"
-    )
     kind = models.CharField(max_length=16, choices=Kind)
     place = models.CharField(max_length=500, help_text=_("A file, or an address without secrets."))
     commit = models.CharField(max_length=64, blank=True)
@@ -254,6 +223,13 @@ class IndexState(models.Model):
         null=True, blank=True, help_text="When vectors are asked again."
     )
     failures = models.PositiveSmallIntegerField(default=0)
+    space = models.CharField(
+        max_length=200,
+        blank=True,
+        default="",
+        db_default="",
+        help_text="The one that the command has read in.",
+    )
     code = models.CharField(max_length=60, blank=True, help_text="Why the last try failed.")
     error = models.TextField(blank=True)
     lease = models.UUIDField(null=True, blank=True)

@@ -420,6 +420,28 @@ def test_a_draft_of_another_version_is_not_used(model, talk, entry):
     assert chat.parts("operations")[0]["done"] == 0
 
 
+def test_a_draft_is_used_as_its_owner_left_it_on_its_card(
+    model, talk, entry, picture, client, alice
+):
+    picture(entry, "A kiln")
+    image = picture(entry, "A studio")
+    layout = [{"block": item, "new": None} for item in ("quote", "open", "process", "how")]
+    model.on(STAGE).calls(
+        Call("composePortfolioLayout", {"pieces": layout, "pictures": [str(image.pk)]})
+    ).text("So?").calls(Call("useDraft", {})).text("Done.")
+    chat = talk(entry=entry)
+    chat.say("Lay it out.")
+    client.force_login(alice)
+    pictures = chat.operations(entity="portfolio_image")
+    away = {"operation": [str(item.pk) for item in pictures]}
+    assert client.post(f"/operations/{chat.batches[0].pk}/reject", away).status_code == 303
+    chat.say("Yes, the text.")
+    entry.refresh_from_db()
+    image.refresh_from_db()
+    assert entry.blocks[0]["id"] == "quote"
+    assert not image.is_hero
+
+
 def test_a_model_does_not_use_its_draft_in_the_turn_that_made_it(model, talk, entry):
     model.on(STAGE).calls(Call("generatePortfolioContent", DRAFT)).calls(Call("useDraft", {})).text(
         "It is in."

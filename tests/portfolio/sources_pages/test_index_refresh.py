@@ -11,7 +11,7 @@ from chat.operations.changes import Delete, Update
 from chat.operations.execute import execute
 from projects.portfolio.index.building import index_for
 from projects.portfolio.index.refresh import note, refresh, sweep
-from projects.portfolio.models import DocumentVector, IndexBuild, IndexState, PreprocessRun
+from projects.portfolio.models import DocumentVector, IndexBuild, IndexState
 
 pytestmark = pytest.mark.django_db
 
@@ -88,11 +88,8 @@ def test_a_deleted_portfolio_has_no_index_until_it_is_brought_back(portfolio, en
 def test_without_vectors_words_answer_at_once_and_vectors_are_tried_again(
     portfolio, entry, scripted, drain
 ):
-    PreprocessRun.objects.create(
-        portfolio=portfolio,
-        status="completed",
-        metrics={"embeddingSpace": "openai:text-embedding-3-small"},
-    )
+    named = "openai:text-embedding-3-small"
+    IndexState.objects.update_or_create(portfolio=portfolio, defaults={"space": named})
     scripted.on("portfolio_embedding").status(400)
     note(portfolio.pk)
     refresh(portfolio.pk)
@@ -102,6 +99,11 @@ def test_without_vectors_words_answer_at_once_and_vectors_are_tried_again(
     assert state.code == "PREPROCESS_EMBED_UNAVAILABLE"
     assert state.retry_at is not None
     assert state.wanted_at is None
+    scripted.reset()
+    IndexState.objects.update(retry_at=timezone.now())
+    sweep()
+    refresh(portfolio.pk)
+    assert space_of(portfolio) == named
 
 
 DEFAULT = "openai:text-embedding-3-large"
