@@ -8,9 +8,9 @@ from projects.portfolio import vocabulary
 from projects.portfolio.intake.basic import markdown
 from projects.portfolio.intake.basic.markdown import parts_of
 from projects.portfolio.intake.failures import PreprocessError
-from projects.portfolio.intake.fetch import markdown_of
 from projects.portfolio.intake.preprocess import read_examples
 from projects.portfolio.intake.reading import contacts_of
+from projects.portfolio.intake.web_page import markdown_of
 from projects.portfolio.models import Source
 from tests.portfolio.sources import PROFILE, README
 

@@ -1,6 +1,8 @@
-"""Takes the text out of a PDF or a Word document, in a process with limits of time and memory.
+"""Takes the text out of a PDF, a Word document or a web page, in a process with limits of time
+and memory.
 
     python -m projects.portfolio.intake.extract < resume.pdf
+    python -m projects.portfolio.intake.extract --page https://example.org/ < page.html
 
 The libraries read what strangers made: a loop in one, or a file that unpacks without end, ends with
 the child and touches nobody else. Nothing of a file is run, no picture is read.
@@ -52,6 +54,11 @@ _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 class _Unreadable(Exception):
     """What is wrong with a document: a key of `_FAULTS`, told by a process without settings."""
 
+    def told_of(self, name: str, deadline_s: float) -> str:
+        """The same for a person."""
+        limits = {"megabytes": LARGEST_BYTES // 10**6, "pages": PAGES, "seconds": deadline_s}
+        return _FAULTS[str(self)] % {"name": name, **limits}
+
 
 _FAULTS: Final = {
     "broken": _("%(name)s cannot be read. Save it again, or paste its text."),
@@ -83,27 +90,46 @@ def text_apart(content: bytes, name: str, *, deadline_s: float = DEADLINE_S) -> 
     # the child need not load it: that takes a third of its start
     from projects.portfolio.intake.failures import Code, PreprocessError
 
-    if len(content) > LARGEST_BYTES:
-        answer = {"fault": "large"}
-    else:
-        try:
-            done = subprocess.run(  # noqa: S603 - our own interpreter and module
-                [sys.executable, "-m", __name__],
-                input=content,
-                capture_output=True,
-                timeout=deadline_s,
-                check=False,
-                cwd=settings.BASE_DIR,
-                env={"PYTHONIOENCODING": "utf-8", "DJANGO_SETTINGS_MODULE": ""},
-            )
-            answer = json.loads(done.stdout) if done.returncode == 0 else {"fault": "broken"}
-        except subprocess.TimeoutExpired:
-            answer = {"fault": "slow"}
-    if "text" in answer:
-        return str(answer["text"])
-    code = Code.PDF_EMPTY if answer["fault"] == "empty" else Code.PDF_UNREADABLE
-    limits = {"megabytes": LARGEST_BYTES // 10**6, "pages": PAGES, "seconds": deadline_s}
-    raise PreprocessError(code, _FAULTS[answer["fault"]] % {"name": name, **limits})
+    try:
+        if len(content) > LARGEST_BYTES:
+            raise _Unreadable("large")
+        return _in_child(content, deadline_s=deadline_s)
+    except _Unreadable as error:
+        code = Code.PDF_EMPTY if str(error) == "empty" else Code.PDF_UNREADABLE
+        raise PreprocessError(code, error.told_of(name, deadline_s)) from error
+
+
+def page_apart(page: str, url: str, *, deadline_s: float = DEADLINE_S) -> str:
+    """The words of a web page as Markdown. Raises PreprocessError: too slow, unreadable.
+
+    Its reader takes the longer the deeper a page is nested: a hostile one would take half an hour.
+    """
+    from projects.portfolio.intake.failures import Code, PreprocessError
+
+    try:
+        return _in_child(page.encode(), "--page", url, deadline_s=deadline_s)
+    except _Unreadable as error:
+        raise PreprocessError(Code.PAGE_UNAVAILABLE, error.told_of(url, deadline_s)) from error
+
+
+def _in_child(content: bytes, *arguments: str, deadline_s: float) -> str:
+    """What the process apart reads. Raises _Unreadable."""
+    try:
+        done = subprocess.run(  # noqa: S603 - our own interpreter and module
+            [sys.executable, "-m", __name__, *arguments],
+            input=content,
+            capture_output=True,
+            timeout=deadline_s,
+            check=False,
+            cwd=settings.BASE_DIR,
+            env={"PYTHONIOENCODING": "utf-8", "DJANGO_SETTINGS_MODULE": ""},
+        )
+    except subprocess.TimeoutExpired as error:
+        raise _Unreadable("slow") from error
+    answer = json.loads(done.stdout) if done.returncode == 0 else {"fault": "broken"}
+    if "fault" in answer:
+        raise _Unreadable(answer["fault"])
+    return str(answer["text"])
 
 
 def text_of(content: bytes) -> str:
@@ -215,6 +241,12 @@ def _words(paragraph: ET.Element) -> str:
     ).strip()
 
 
+def _page(content: bytes, url: str) -> str:
+    from projects.portfolio.intake.web_page import markdown_of  # documents need no nh3
+
+    return markdown_of(content.decode(), url)
+
+
 # The process apart -------------------------------------------------------------------------------
 def main() -> None:
     """Reads standard input, writes `{"text"}` or `{"fault"}`; limits first."""
@@ -224,7 +256,8 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (0, 0))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
-        answer = {"text": text_of(sys.stdin.buffer.read(LARGEST_BYTES + 1))}
+        content = sys.stdin.buffer.read(LARGEST_BYTES + 1)
+        answer = {"text": _page(content, *sys.argv[2:]) if sys.argv[1:] else text_of(content)}
     except _Unreadable as error:
         answer = {"fault": str(error)}
     except MemoryError:

@@ -6,7 +6,6 @@ the operator at the command line any.
 
 from __future__ import annotations
 
-import html
 import ipaddress
 import re
 import socket
@@ -17,7 +16,6 @@ from typing import Final
 from urllib.parse import urljoin, urlsplit
 
 import httpx2
-import nh3
 from django.template.defaultfilters import filesizeformat
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
@@ -37,25 +35,6 @@ _SHORT: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,99}/[A-Za-z0-9_][\w.-]{0,99}")
 _PARTS_OF_A_PAGE: Final = re.compile(r"/(?:tree|blob|issues|pulls?|wiki|releases|-)(?:/.*)?$")
 _HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/|$)")
 _WEB: Final = re.compile(r"https://[\w.-]+(?::\d{1,5})?(?:[/?#]\S*)?")
-PAGE_CHARS: Final = 100_000
-_LEFT_OUT: Final = {
-    *("script", "style", "noscript", "template", "svg", "nav", "footer", "form", "iframe", "title")
-}
-# what stands in Markdown where a tag begins
-_BREAKS: Final = {
-    **dict.fromkeys(
-        ("p div section article main header ul ol table tr blockquote dl dt dd figure figcaption "
-         "aside address pre hr").split(),
-        "\n\n",
-    ),
-    **{f"h{level}": f"\n\n{'#' * level} " for level in range(1, 7)},
-    "li": "\n- ", "br": "\n", "td": " ", "th": " ",
-}  # fmt: skip
-_TITLE: Final = re.compile(r"<title[^>]*>(.*?)</title>", re.DOTALL | re.IGNORECASE)
-_LINK: Final = re.compile(r'<a href="([^"\s()<>]+)">(.*?)</a>')
-_TAG: Final = re.compile(r"</?(\w+)[^>]*>")
-# what a point or a heading says may stand in a block of its own
-_ALONE: Final = re.compile(r"^(-|#{1,6})\n+(?=[^\s#-])", re.MULTILINE)
 # what wraps another address: judged by the one inside
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 
@@ -271,7 +250,7 @@ def read_address(url: str, policy: UrlPolicy) -> str:
             return extract.text_apart(content, url.rpartition("/")[2] or url)
         if len(content) > LARGEST_BYTES:
             raise CannotFetch(_("%(place)s is larger than a page of text.") % place)
-        text = markdown_of(storable(content.decode("utf-8")), url)
+        text = extract.page_apart(storable(content.decode("utf-8")), url)
         if not re.search(r"\w{2}", text):
             raise CannotFetch(_("%(place)s holds no text to read.") % place)
     except CannotFetch as error:
@@ -280,37 +259,3 @@ def read_address(url: str, policy: UrlPolicy) -> str:
         message = _("What lies at %(place)s is neither a page nor a PDF nor a Word document.")
         raise PreprocessError(Code.PAGE_UNAVAILABLE, message % place) from error
     return text
-
-
-def markdown_of(page: str, url: str = "") -> str:
-    """The words of a page with its headings, points and links; text that is no HTML as it is.
-
-    Nothing of it is run.
-    """
-    if "<" not in page:
-        return page.strip()[:PAGE_CHARS]
-    cleaned = nh3.clean(
-        page,
-        tags={*_BREAKS, "a"},
-        clean_content_tags=_LEFT_OUT,
-        attributes={"a": {"href"}},
-        link_rel=None,
-        url_schemes={"http", "https"},
-        url_relative=("rewrite_with_base", url) if url else "deny",
-    )
-    linked = _LINK.sub(r"[\2](\1)", re.sub(r"\s+", " ", cleaned))
-    lines = html.unescape(_TAG.sub(_break, linked)).split("\n")
-    text = "\n".join(" ".join(line.split()) for line in lines)
-    text = _ALONE.sub(r"\1 ", re.sub(r"\n{3,}", "\n\n", text)).strip()
-    title = _TITLE.search(page)
-    if title and not re.search(r"^# ", text, re.MULTILINE):
-        text = f"# {' '.join(html.unescape(title[1]).split())}\n\n{text}"
-    return text[:PAGE_CHARS]
-
-
-def _break(tag: re.Match[str]) -> str:
-    """What stands in Markdown where a tag stood; blocks and headings end in a blank line."""
-    sign = _BREAKS.get(tag[1], "")
-    if tag[0].startswith("</"):
-        return "\n\n" if sign.startswith("\n\n") else ""
-    return sign
