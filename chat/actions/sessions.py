@@ -269,9 +269,7 @@ def claim(*, identity: Identity) -> bool:
     if identity.cookie_participant_id is None:
         return False
     claimed = attach_to_user(
-        participant_id=identity.cookie_participant_id,
-        user_id=identity.user_id,
-        now=timezone.now(),
+        participant_id=identity.cookie_participant_id, user_id=identity.user_id
     )
     identity.forget_cookie()
     return claimed
