@@ -168,7 +168,7 @@ class SessionSocket(AsyncWebsocketConsumer):  # type: ignore[misc]
             start = await _in_thread(fragments.opening, self.session_id)
             self._growing = dict(start.growing)
             self._is_busy = start.is_busy
-        await place.seek(_earlier(self._after, Cursor.parse(start.cursor)))
+        await place.seek(self._after.or_earlier(Cursor.parse(start.cursor)))
         # in one frame with what the log has after it, so that no text is seen to go back
         await self._show(self._reread(await place.batch(0.0)), place, first=start.html)
 
@@ -342,12 +342,6 @@ def _seq_in(text: str) -> int:
     if not isinstance(seq, int) or not 0 <= seq < 2**31:
         raise BadInput(_("This page sent something that is not understood. Load it again."))
     return seq
-
-
-def _earlier(last: Cursor, saved: Cursor | None) -> Cursor:
-    if saved is not None and saved.epoch == last.epoch and saved.id < last.id:
-        return saved
-    return last
 
 
 def _note(error: FuturaError) -> str:

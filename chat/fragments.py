@@ -133,7 +133,7 @@ def snapshot(session_id: uuid.UUID, view: str) -> Changes:
     session = Session.objects.get(pk=session_id)
     presenter = presenter_for(session.kind)
     displayed = conversation(session)
-    html = "".join(part_html(part) for part in presenter.snapshot(session=session, view=view))
+    html = fragments_html(presenter.snapshot(session=session, view=view))
     if _has_panel(presenter, view):
         html += fragments_html(rendering.snapshot(session))
     growing: dict[uuid.UUID, Growing] = {}
@@ -171,9 +171,7 @@ def changes(
     presenter = presenter_for(session.kind)
     features = [ref for ref in references if ref.kind in presenter.event_kinds]
     html = "".join(
-        part_html(part)
-        for ref in features
-        for part in presenter.fragments(ref, session=session, view=view)
+        fragments_html(presenter.fragments(ref, session=session, view=view)) for ref in features
     )
     html += _operations(session, presenter, references, view)
     if view != "chat":

@@ -51,13 +51,14 @@ _BY_KEY: Final = """
     SELECT id, time_zone, language, is_language_chosen FROM chat_participant
     WHERE key_hash = %s AND user_id IS NULL
 """
-_PERSON: Final = ("id", "time_zone", "language", "is_language_chosen")
+PERSON: Final = ("id", "time_zone", "language", "is_language_chosen")
+"""What is read of who asks, in the order of the model."""
 
 
 def participant_by_key(key_hash: str) -> Participant | None:
     """Nobody's participant with this key; with an account it is reached by signing in only."""
     people = rows(_BY_KEY, [key_hash])
-    return Participant.from_db("default", _PERSON, people[0]) if people else None
+    return Participant.from_db("default", PERSON, people[0]) if people else None
 
 
 # Taken by whatever changes how a conversation stands: sending, ending, a changed state.

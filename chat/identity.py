@@ -16,7 +16,7 @@ from django.conf import settings
 from django.core import signing
 from django.db import transaction
 from django.http import HttpRequest, HttpResponseBase
-from django.utils import translation
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from chat import hot, languages, zones
@@ -31,9 +31,7 @@ _SALT: Final = "chat.participant"
 _FRAME_SALT: Final = "chat.frame"
 FRAME_FIELD: Final = "visitor"  # a frame's token, in its forms and in the address of its socket
 _CACHE: Final = "_futura_identity"
-# in the order of the model
-_OWN_FIELDS: Final = ("id", "time_zone", "language", "is_language_chosen")
-_OWN: Final = Participant.objects.only(*_OWN_FIELDS)
+_OWN: Final = Participant.objects.only(*hot.PERSON)
 
 
 def key_hash(key: str) -> str:
@@ -269,9 +267,9 @@ def identity_of_frame(token: str, *, address: str = "") -> Identity:
 
 
 @transaction.atomic
-def attach_to_user(*, participant_id: uuid.UUID, user_id: int, now: Any) -> bool:
+def attach_to_user(*, participant_id: uuid.UUID, user_id: int) -> bool:
     """Gives an unclaimed anonymous participant to a user and makes its key worthless."""
     changed = Participant.objects.filter(pk=participant_id, user__isnull=True).update(
-        user_id=user_id, key_hash=None, claimed_at=now
+        user_id=user_id, key_hash=None, claimed_at=timezone.now()
     )
     return bool(changed)

@@ -118,11 +118,6 @@ class Conversation:
     has_earlier: bool
     has_later: bool = False
 
-    @property
-    def state(self) -> str:
-        """`streaming` while an answer is being made or waited for, else `idle`."""
-        return "streaming" if self.active else "idle"
-
 
 def conversation(session: Session, *, limit: int = WINDOW, place: Place = END) -> Conversation:
     """A stretch of a session and how its runs stand: two queries for its end, one look at Redis.
@@ -135,12 +130,13 @@ def conversation(session: Session, *, limit: int = WINDOW, place: Place = END) -
     _session, runs = hot.standing(session.pk, messages=ids)
     displayed = [with_run(message, runs) for message in messages]
     active = first_open(runs)
+    saved = Cursor.parse(active.log_cursor) if active else None
     return Conversation(
         session=session,
         messages=[item for item in displayed if not _waits(item)],
         waiting=[item for item in displayed if _waits(item)],
         active=active,
-        cursor=_earlier(str(end) if end else "", active),
+        cursor=str(end.or_earlier(saved)) if end else "",
         has_earlier=has_earlier,
         has_later=has_later,
     )
@@ -220,12 +216,3 @@ def with_run(message: Message, runs: Sequence[Run]) -> MessageWithRun:
 
 def _waits(item: MessageWithRun) -> bool:
     return item.message.status == Message.Status.QUEUED
-
-
-def _earlier(end: str, active: Run | None) -> str:
-    """The log's end, or the place the saved text of a running answer reaches, if that is before."""
-    last = Cursor.parse(end)
-    saved = Cursor.parse(active.log_cursor) if active else None
-    if last and saved and saved.epoch == last.epoch and saved.id < last.id:
-        return str(saved)
-    return end

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import uuid
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
@@ -26,9 +25,9 @@ from chat.queries import (
     conversation,
 )
 from futura.llm.stages import is_configured
-from futura.parameters import key
+from futura.parameters import key, whole
 
-_SEQ: Final = re.compile(r"[0-9]{1,9}")
+READ: Final = 200  # messages for somebody who only reads
 _LAST: Final = 1_000_000  # messages that wait stand after everything said
 
 
@@ -113,12 +112,8 @@ def log_context(request: HttpRequest, session: Session) -> dict[str, Any]:
 def place_in(query: Mapping[str, str]) -> Place:
     """The part of a conversation that an address asks for; its end for anything unusable."""
     return Place(
-        before=_seq(query.get("before")), after=_seq(query.get("after")), at=key(query.get("at"))
+        before=whole(query.get("before")), after=whole(query.get("after")), at=key(query.get("at"))
     )
-
-
-def _seq(text: str | None) -> int | None:
-    return int(text) if text and _SEQ.fullmatch(text) else None
 
 
 def beyond(displayed: Conversation, presenter: Presenter) -> dict[str, Any]:
@@ -147,9 +142,9 @@ def _seen(request: HttpRequest, displayed: Conversation) -> int:
     return max(done)
 
 
-def transcript(session: Session, *, limit: int = 200) -> list[MessageView]:
+def transcript(session: Session) -> list[MessageView]:
     """The end of a conversation to read, for somebody who may but has no part in it."""
-    displayed = conversation(session, limit=limit)
+    displayed = conversation(session, limit=READ)
     items = [*displayed.messages, *displayed.waiting]
     return views_of(items, session, presenter_for(session.kind), to_read=True)
 

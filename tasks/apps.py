@@ -21,7 +21,7 @@ class TasksConfig(AppConfig):
         from chat import guides, presenters
         from chat.actions import participants
         from chat.commands.tokens import Door, open_talks, open_to_tokens
-        from chat.staff import panels, replay
+        from chat.staff import panels, trace
         from futura.llm import redaction
         from tasks import commands, operables
         from tasks.campaigns.actions.joining import forget_people
@@ -44,4 +44,4 @@ class TasksConfig(AppConfig):
         presenters.register(SurveyPresenter())
         guides.register(SurveyGuide())
         panels.register(TasksPanel())
-        replay.register_words(WORDS)
+        trace.register_words(WORDS)

@@ -10,7 +10,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
-from chat import zones
 from chat.actions.sessions import erase
 from chat.identity import Identity
 from chat.models import Participant, Session
@@ -22,10 +21,9 @@ from futura.rows import only
 
 
 def tell_zone(*, identity: Identity, name: str) -> None:
-    """What a device says. Unknown names change nothing."""
-    if zones.known(name):
-        own = Participant.objects.filter(pk__in=identity.participant_ids)
-        own.exclude(time_zone=name).update(time_zone=name)
+    """What a device says: a name that `zones.known` knows."""
+    own = Participant.objects.filter(pk__in=identity.participant_ids)
+    own.exclude(time_zone=name).update(time_zone=name)
 
 
 def choose_language(*, identity: Identity, code: str) -> None:

@@ -120,7 +120,7 @@ def start_session(
         session = Session.objects.create(
             participant=participant,
             kind=kind,
-            title=closed(title)[:200],
+            title=closed(title)[:TITLE_CHARS],
             state=state.model_dump(mode="json", by_alias=True),
         )
         message = None
@@ -233,12 +233,12 @@ def erase(*sessions: Session) -> None:
         Session.objects.filter(pk__in=ids).delete()
 
 
-def purge_sessions(*, now: datetime | None = None, limit: int = 500) -> int:
+def purge_sessions(*, now: datetime | None = None) -> int:
     """Deletes for good what has lain in the bin long enough, one by one; how many."""
     before = (now or timezone.now()) - IN_BIN_FOR
     due = Session.objects.filter(deleted_at__lt=before).order_by("deleted_at")
     purged = 0
-    for session_id in list(due.values_list("pk", flat=True)[:limit]):
+    for session_id in list(due.values_list("pk", flat=True)[:500]):
         with transaction.atomic():  # one that was put back meanwhile stays
             still = Session.objects.select_for_update(skip_locked=True)
             session = still.filter(pk=session_id, deleted_at__lt=before).first()
@@ -269,9 +269,7 @@ def claim(*, identity: Identity) -> bool:
     if identity.cookie_participant_id is None:
         return False
     claimed = attach_to_user(
-        participant_id=identity.cookie_participant_id,
-        user_id=identity.user_id,
-        now=timezone.now(),
+        participant_id=identity.cookie_participant_id, user_id=identity.user_id
     )
     identity.forget_cookie()
     return claimed

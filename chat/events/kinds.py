@@ -100,6 +100,12 @@ class Cursor:
         match = _CURSOR.match(text or "")
         return cls(match[1], StreamId.parse(match[2])) if match else None
 
+    def or_earlier(self, saved: Cursor | None) -> Cursor:
+        """The place that the saved text of an answer reaches, where that is before this one."""
+        if saved is not None and saved.epoch == self.epoch and saved.id < self.id:
+            return saved
+        return self
+
     def __str__(self) -> str:
         return f"{self.epoch}:{self.id}"
 

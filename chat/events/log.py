@@ -181,11 +181,6 @@ async def end_of(client: Any, session_id: uuid.UUID) -> Cursor | None:
     return Cursor.parse(str(place))
 
 
-def _entry(item: tuple[str, Mapping[str, str]]) -> Entry:
-    place, fields = item
-    return Entry(Cursor(fields["e"], StreamId.parse(place)), decode(fields["d"]))
-
-
 def published_entries(message: str) -> list[Entry]:
     epoch, *remaining = message.split("\n")
     places = zip(remaining[::2], remaining[1::2], strict=True)
@@ -193,7 +188,10 @@ def published_entries(message: str) -> list[Entry]:
 
 
 def entries_of(items: Sequence[tuple[str, Mapping[str, str]]]) -> list[Entry]:
-    return [_entry(item) for item in items]
+    return [
+        Entry(Cursor(fields["e"], StreamId.parse(place)), decode(fields["d"]))
+        for place, fields in items
+    ]
 
 
 async def replay(client: AsyncRedis, session_id: uuid.UUID, after: Cursor) -> Replay | None:

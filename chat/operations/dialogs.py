@@ -175,6 +175,14 @@ def _comparable(value: Any) -> Any:
     return str(value.pk) if isinstance(value, models.Model) else serialization.as_json(value)
 
 
+def digest_in(sent: Mapping[str, Any]) -> str:
+    """Of which preview an undo form is. Raises BadInput without one."""
+    digest = str(sent.get("digest", ""))
+    if not digest:
+        raise BadInput(_("Preview what would be undone first."), field="digest")
+    return digest
+
+
 def choices_in(sent: Mapping[str, Any]) -> dict[tuple[uuid.UUID, str], Choice]:
     """The decisions of an undo form: `choice-<operation>-<field>` = keep or restore."""
     choices: dict[tuple[uuid.UUID, str], Choice] = {}

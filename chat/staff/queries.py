@@ -5,7 +5,7 @@ from __future__ import annotations
 import uuid
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from decimal import Decimal
 from itertools import groupby
@@ -21,7 +21,15 @@ from chat.staff.audit import Staff, admit
 from chat.staff.models import Review, ReviewNote
 from chat.staff.panels import by_kind, source_of
 from chat.staff.queues import LONG_TURNS
-from chat.staff.replay import Difference, after_each, differences, steps_of, word_for
+from chat.staff.trace import (
+    Change,
+    Difference,
+    after_each,
+    changes_of,
+    differences,
+    steps_of,
+    word_for,
+)
 from futura.llm.models import ModelCall
 from futura.rows import only
 
@@ -55,7 +63,7 @@ class Row:
 class Turn:
     """One message of the transcript with the run that made it and the calls of that run.
 
-    `after` is the guide's state after that run.
+    `state` is what the guide knew from then on.
     """
 
     def __init__(
@@ -63,11 +71,12 @@ class Turn:
         message: Message,
         run: Run | None,
         calls: Sequence[ModelCall],
-        after: Mapping[str, Any],
+        state: Mapping[str, Any],
         notes: Sequence[ReviewNote],
         noted: Notes,
     ) -> None:
         self.message, self.run, self.calls, self.notes = message, run, calls, notes
+        self.state = state
         self.steps = steps_of(run) if run else ()
         tools = (part.get("tool", "") for part in message.parts if part.get("type") == "turn")
         self.tool = word_for(next(tools, ""))
@@ -77,7 +86,8 @@ class Turn:
         words = presenter_for(message.session.kind).reasons
         codes = self.feedback.reasons if self.feedback else ()
         self.reasons = [str(words.get(code, code)) for code in codes]
-        self.changes = _short(differences(run.state_before, after)) if run else ()
+        self.differences = differences(run.state_before, state) if run else []
+        self.changes = _short(self.differences)
 
 
 @dataclass(frozen=True)
@@ -90,7 +100,13 @@ class Branch:
 
 @dataclass(frozen=True)
 class Reading:
+    """A conversation as it is; or as it stood at message `at` of `length`, counted from 1.
+
+    `before` and `next` are then the messages around.
+    """
+
     session: Session
+    state: Mapping[str, Any]
     turns: Sequence[Turn]
     replaced: Sequence[Branch]
     traced: Sequence[Turn]
@@ -99,6 +115,11 @@ class Reading:
     has_unpriced_calls: bool
     other_calls: Sequence[ModelCall] = field(default=())
     notes: Sequence[ReviewNote] = field(default=())
+    changes: Sequence[Change] = field(default=())
+    at: int = 0
+    length: int = 0
+    before: Turn | None = None
+    next: Turn | None = None
 
 
 def rows_of(reviews: Sequence[Review], *, current: uuid.UUID | None = None) -> list[Row]:
@@ -152,17 +173,19 @@ def reading(session: Session) -> Reading:
         notes_on[note.message_id].append(note)
     noted = presenter_for(session.kind).notes(messages, session=session)
     traced = []
+    state = runs[0].state_before if runs else session.state
     for message in messages:
         run = run_of_reply.get(message.pk)
         calls_of = calls_by_run[run.pk] if run else ()
-        after = states[run.pk] if run else {}
+        state = states[run.pk] if run else state
         marks = noted.get(message.pk, Notes()).to_read()
-        traced.append(Turn(message, run, calls_of, after, notes_on[message.pk], marks))
+        traced.append(Turn(message, run, calls_of, state, notes_on[message.pk], marks))
     turns = [turn for turn in traced if turn.message.superseded_at is None]
     prices = [call.cost_usd for call in calls if call.cost_usd is not None]
     known_runs = {run.pk for run in runs}
     return Reading(
         session=session,
+        state=session.state,
         turns=turns,
         replaced=_branches(traced),
         traced=traced,
@@ -171,6 +194,46 @@ def reading(session: Session) -> Reading:
         has_unpriced_calls=len(prices) < len(calls),
         other_calls=[call for call in calls if call.run_id not in known_runs],
         notes=[note for some in notes_on.values() for note in some],
+    )
+
+
+def replay(session: Session, *, at: int) -> Reading:
+    """The reading as it stood at its message `at`, or at the nearest one: eleven queries.
+
+    `traced` is that turn alone, `changes` what was changed from it to the next message.
+    """
+    whole = reading(session)
+    length = len(whole.traced)
+    if not length:
+        return whole
+    at = max(1, min(at, length))
+    past, following = whole.traced[:at], whole.traced[at] if at < length else None
+    turn = past[-1]
+    by_runs = {each.run.pk for each in whole.traced if each.run}
+
+    def stood(earlier: Turn) -> bool:
+        gone = earlier.message.superseded_at
+        return gone is None or (following is not None and gone > turn.message.created_at)
+
+    def was_made_here(change: Change) -> bool:
+        """By this answer; else, as by hand, between this message and the next."""
+        if change.batch.run_id in by_runs:
+            return turn.run is not None and turn.run.pk == change.batch.run_id
+        is_later = following is not None and following.message.created_at <= change.at
+        return not is_later and (at == 1 or turn.message.created_at <= change.at)
+
+    return replace(
+        whole,
+        state=turn.state,
+        turns=[earlier for earlier in past if stood(earlier)],
+        traced=[turn],
+        open_runs=[] if following else whole.open_runs,
+        other_calls=(),
+        changes=[change for change in changes_of(session) if was_made_here(change)],
+        at=at,
+        length=length,
+        before=past[-2] if at > 1 else None,
+        next=following,
     )
 
 

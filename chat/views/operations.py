@@ -27,6 +27,7 @@ from chat.queries import session_for
 from chat.render import follow_context
 from chat.views.turns import is_htmx
 from futura.errors import BadInput, Conflict, FuturaError, NotFound
+from futura.parameters import whole
 from futura.rows import only
 
 Status = Operation.Status
@@ -55,9 +56,7 @@ def panel(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
 def batch(request: HttpRequest, batch_id: uuid.UUID) -> HttpResponse:
     """Everything that was done in one go; `?after=` (a sequence number) goes on."""
     current = queries.batch_for(identity_of(request), batch_id)
-    requested = request.GET.get("after", "")
-    after = int(requested) if requested.isdecimal() and len(requested) < 9 else 0
-    operations = queries.operations_of(current, after=after)
+    operations = queries.operations_of(current, after=whole(request.GET.get("after")) or 0)
     displayed = cards.cards(operations[: queries.IN_FULL])
     standing = len(queries.standing(current))
     context = {
@@ -150,7 +149,7 @@ def _undo(
                 actor=_actor(request, about),
                 operations=operations,
                 choices=dialogs.choices_in(request.POST.dict()),
-                digest=_digest(request),
+                digest=dialogs.digest_in(request.POST.dict()),
                 cause=review.cause_of(about),
                 title=_("Undid changes") if len(batches) > 1 else "",
             )
@@ -168,13 +167,6 @@ def _undo(
         "action": request.get_full_path(),
     }
     return _dialog(request, about, "_undo", context, status=status)
-
-
-def _digest(request: HttpRequest) -> str:
-    digest = request.POST.get("digest", "")
-    if not digest:
-        raise BadInput(_("Preview what would be undone first."), field="digest")
-    return digest
 
 
 def _undo_words(operations: Sequence[Operation]) -> dict[str, str]:

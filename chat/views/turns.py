@@ -14,7 +14,7 @@ from django.http import (
     HttpResponseRedirect,
     JsonResponse,
 )
-from django.shortcuts import redirect, render
+from django.shortcuts import render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_POST
 
@@ -89,9 +89,7 @@ def done(request: HttpRequest, session: Session, **body: Any) -> HttpResponse:
         return JsonResponse(body, status=202)
     if is_htmx(request):
         return HttpResponse(status=204)
-    back = redirect(presenter_for(session.kind).page_url(session))
-    back.status_code = 303
-    return back
+    return HttpResponseRedirect(presenter_for(session.kind).page_url(session), status=303)
 
 
 def id_in(value: str | None) -> uuid.UUID | None:

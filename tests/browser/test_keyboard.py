@@ -6,8 +6,14 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.walk import listed, listening, reply, type_title
+from tests.browser.workspace import campaign, signed_in_as_staff
 
 pytestmark = [pytest.mark.browser, pytest.mark.thorough]
+
+LONG_TALK = """
+SELECT m.session_id FROM chat_message m JOIN tasks_surveyresponse r ON r.session_id = m.session_id
+WHERE r.campaign_id IS NOT NULL GROUP BY 1 HAVING count(*) > 3 LIMIT 1
+"""
 
 _FOCUS = """() => {
   const one = document.activeElement;
@@ -122,3 +128,34 @@ def _delete_and_put_back(page, count):
     expect(page.locator("#undo-last")).to_be_focused()
     page.keyboard.press("Enter")
     expect(page.locator("li.task")).to_have_count(count)
+
+
+def _press_when_loaded(page, key):
+    """The keys of the desk work once its script has run."""
+    page.wait_for_load_state()
+    page.keyboard.press(key)
+
+
+def test_a_replay_is_stepped_through_by_keys_alone(stack, open_page):
+    campaign(stack)
+    page = open_page("desk")
+    signed_in_as_staff(page, stack)
+    page.goto(f"{stack.url}/staff/sessions/{stack.rows(LONG_TALK)[0][0]}")
+    _press_when_loaded(page, "p")
+    bar = page.locator(".replay__bar")
+    expect(bar).to_contain_text(re.compile(r"\b1 of \d+"))
+    for number in (2, 3):
+        _press_when_loaded(page, "ArrowRight")
+        expect(bar).to_contain_text(re.compile(rf"\b{number} of \d+"))
+    current = page.locator(".turn[aria-current=true]")
+    expect(current.locator(".turn__n")).to_have_text("3")
+    expect(current).to_be_in_viewport()
+    expect(page.locator(".turn")).to_have_count(3)
+    _press_when_loaded(page, "ArrowLeft")
+    expect(bar).to_contain_text(re.compile(r"\b2 of \d+"))
+    slider = bar.get_by_role("slider")
+    slider.focus()
+    page.keyboard.press("Home")  # a key of the slider's own
+    expect(bar).to_contain_text(re.compile(r"\b1 of \d+"))
+    _press_when_loaded(page, "p")
+    expect(bar).to_have_count(0)

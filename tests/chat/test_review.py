@@ -10,9 +10,9 @@ from django.contrib.auth.models import Group, Permission
 from django.utils import timezone
 
 from chat.models import Message, Session
-from chat.staff import audit, queues, replay
+from chat.staff import audit, queries, queues
 from chat.staff.models import Access, Review, ReviewNote
-from chat.staff.replay import differences
+from chat.staff.trace import differences
 from futura import roles
 from tests.chat.test_staff import LIST, talk
 from tests.markup import flat
@@ -242,17 +242,17 @@ def test_a_replay_goes_through_everything_in_order_with_the_state_at_each_point(
     run.save()
     session.state = {"turnCount": 1, "coverage": {"input": "low"}, "said": ["bread"]}
     session.save()
-    found = replay.replay_of(session, at=99)
-    assert [point.kind for point in found.points] == ["asked", "said", "asked", "run"]
-    assert found.at == 4
+    found = queries.replay(session, at=99)
+    assert (found.at, found.length) == (3, 3)
     assert {
-        (change.path, change.name, change.before, change.after) for change in found.point.changes
+        (change.path, change.name, change.before, change.after)
+        for change in found.traced[0].differences
     } == {
         ("", "turns", "0", "1"),
         ("coverage", "input", "none", "low"),
         ("", "said", "", "bread"),
     }
-    assert found.points[1].state["turnCount"] == 0
+    assert queries.replay(session, at=2).state["turnCount"] == 0
     first = desk.get(f"{at(session)}/replay")
     assert (
         "I bake" not in first.text.split("Steps and state")[0].split("Messages up to this step")[1]
@@ -263,12 +263,36 @@ def test_a_replay_goes_through_everything_in_order_with_the_state_at_each_point(
     assert Access.objects.get().kind == "replay"
 
 
-def test_a_replay_forgets_what_was_set_aside(desk):
+def test_a_replay_leads_on_and_back_and_shows_the_state_by_then(desk):
+    session, _asked, run = talk("Baker")
+    run.state_before = {"turnCount": 7}
+    run.save()
+    page = desk.get(f"{at(session)}/replay?at=2&queue=new&show=state")
+    assert "&quot;turnCount&quot;: 7" in page.text
+    assert 'rel="prev" data-key="ArrowLeft" href="?queue=new&amp;at=1&amp;show=state#m-1"' in flat(
+        page
+    )
+    assert 'rel="next" data-key="ArrowRight" href="?queue=new&amp;at=3&amp;show=state#m-3"' in flat(
+        page
+    )
+    assert f'href="{at(session)}?queue=new" data-key="p"' in flat(page)
+    end = desk.get(f"{at(session)}/replay?at=3").text
+    assert 'rel="next"' not in end.split('class="replay__bar"')[1].split("</form>")[0]
+
+
+def test_what_was_set_aside_stands_in_a_replay_until_it_was(desk):
     session, asked, _run = talk("Baker")
+    newer = Message.objects.create(session=session, seq=4, role="user", text="I sell bread.")
+    Message.objects.filter(seq__in=(2, 3)).update(superseded_at=newer.created_at)
+    texts = [
+        [turn.message.seq for turn in queries.replay(session, at=place).turns]
+        for place in (1, 2, 3, 4)
+    ]
+    assert texts == [[1], [1, 2], [1, 2, 3], [1, 4]]
     asked.superseded_at = timezone.now()
     asked.save()
-    found = replay.replay_of(session, at=99)
-    assert asked.pk not in {item.message_id for item in found.so_far}
+    found = queries.replay(session, at=99)
+    assert asked.pk not in {turn.message.pk for turn in found.turns}
     assert desk.get(f"{LIST}/{uuid.uuid4()}/replay").status_code == 404
 
 

@@ -316,7 +316,7 @@ QUERIES = {
     "api:titles": ("q", "limit"), "api:match": ("q", "occupation"),
     "api:search": ("q",),
     "staff:sessions": ("queue", "q", "group", "tag", "since", "until", "page"),
-    "staff:replay": ("at", "queue"), "staff:log": ("q", "kind", "since", "until", "page"),
+    "staff:replay": ("at", "queue", "show"), "staff:log": ("q", "kind", "since", "until", "page"),
     "staff_people:people": ("q",), "staff_tasks:second": ("group", "page"),
     "staff_tasks:code": ("group",),
     "ledger:totals": ("span", "since", "until", "stage", "model", "outcome", "session",

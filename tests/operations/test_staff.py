@@ -9,6 +9,7 @@ from django.contrib.auth.models import Group
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from chat.models import Message
 from chat.operations.changes import Change, Create, Update
 from chat.operations.execute import execute
 from chat.operations.models import OperationBatch
@@ -64,6 +65,15 @@ def test_the_list_is_narrowed(office, done):
     for asked, is_there in NARROWED:
         shown = told(office.get(LIST, ALL | asked))
         assert ("Push the launch" in shown) is is_there, asked
+
+
+def test_a_replay_shows_changes_at_the_message_after_which_they_were_made(office, talk, done):
+    Message.objects.create(session=talk, seq=2, role="assistant", text="Done.")
+    before = f"/staff/sessions/{talk.pk}/replay"
+    asked, answered = (told(office.get(before, {"at": place})) for place in (1, 2))
+    for word in ("Push the launch, the assistant", "Project: Name", "Fitness app → Fit at home"):
+        assert word in asked
+        assert word not in answered
 
 
 def test_the_list_costs_the_same_for_many(office, done, agent, project, cause):

@@ -143,16 +143,15 @@ def _undone(request: HttpRequest, batch: OperationBatch) -> HttpResponse:
         raise BadInput(_("Give a reason for undoing this. Its owner can read it."), field="reason")
     if len(reason) > REASON_CHARS:
         raise BadInput(_("Use at most 500 characters."), field="reason")
-    digest = request.POST.get("digest", "")
-    if not digest:
-        raise BadInput(_("Preview what would be undone first."), field="digest")
+    sent = request.POST.dict()
+    digest = dialogs.digest_in(sent)
     operations = standing(batch)
     if not operations:
         raise Conflict(_("There is nothing left to undo."))
     undo_batch = undo.undo(
         actor=Actor(batch.owner_id, kind=Kind.STAFF, user_id=request.user.pk),
         operations=operations,
-        choices=choices_in(request.POST.dict()),
+        choices=choices_in(sent),
         digest=digest,
         cause=Cause(session=batch.session, reason=reason),
         title=_("Undone by staff"),

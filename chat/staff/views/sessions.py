@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, QueryDict
 from django.shortcuts import redirect, render
 from django.urls import reverse
 from django.utils.translation import gettext as _
@@ -21,14 +21,12 @@ from chat.staff.audit import is_private, reviewers_of
 from chat.staff.forms import FilterForm, LogForm, narrowing
 from chat.staff.models import Access, Review
 from chat.staff.panels import source_of
-from chat.staff.replay import replay_of
 from chat.staff.views.why import asks_why
 from futura import roles
 from futura.errors import BadInput, Conflict, NotFound
 from futura.parameters import key, whole
 from futura.staff import allowed
 
-_CARRIED: Final = ("queue", "group", "tag", "q")
 TABS: Final = ("trace", "replaced", "state", "notes")
 
 
@@ -51,32 +49,37 @@ def page(
     session: Session,
     *,
     overrides: Mapping[str, str] | None = None,
+    at: int | None = None,
     status: int = 200,
     **more: Any,
 ) -> HttpResponse:
     """The desk with one conversation; `overrides` go before the query of the address.
 
-    A form that was refused is shown again by its panel: `refused` says why, and what was typed.
+    `at` is the message that it is replayed to. A form that was refused is shown again by its
+    panel: `refused` says why, and what was typed.
     """
     query = {**request.GET.dict(), **(overrides or {})}
-    context = {**_context(request, session, query), **more}
+    context = {**_context(request, session, query, at), **more}
     return render(request, "staff/session.html", context, status=status)
 
 
-def _context(request: HttpRequest, session: Session, query: Mapping[str, str]) -> dict[str, Any]:
+def _context(
+    request: HttpRequest, session: Session, query: Mapping[str, str], at: int | None
+) -> dict[str, Any]:
     queues.refresh()
     review = actions.review_of(session)
     review.session = session
     form = FilterForm(request.GET, is_shown=False)
     narrowed = form.reviews()
-    panel = source_of(session.kind)
+    reading = queries.reading(session) if at is None else queries.replay(session, at=at)
+    panel = None if reading.at else source_of(session.kind)  # shows things as they are now
     show = query.get("show", panel.name if panel else "trace")
     is_panel = panel is not None and show == panel.name
     if not is_panel and show not in TABS:
         show = "trace"
     tabs = queues.counts(narrowed, form.queue, user=request.user)
     return {
-        "reading": queries.reading(session),
+        "reading": reading,
         "session": session,
         "review": review,
         "place": queries.place_of(review, queues.reviews(narrowed, form.queue, user=request.user)),
@@ -86,10 +89,12 @@ def _context(request: HttpRequest, session: Session, query: Mapping[str, str]) -
         "done_count": tabs[-1].number,
         "done_percent": 100 * tabs[-1].number // max(1, tabs[0].number),
         "kept_query": narrowing(request.GET),
+        "tab_query": narrowing(request.GET, at=str(reading.at or "")),
+        "filters": QueryDict(narrowing(request.GET)),
         "panel": panel,
         "panel_context": panel.context(session, query) if panel and is_panel else None,
         "show": show,
-        "state_json": json.dumps(session.state, indent=2, ensure_ascii=False),
+        "state_json": json.dumps(dict(reading.state), indent=2, ensure_ascii=False),
         "people": list(reviewers_of(session)) if show == "notes" else [],
         "tags": ", ".join(review.tags),
     }
@@ -185,26 +190,10 @@ def address(session: Session, request: HttpRequest, **more: str) -> str:
 @allowed("review")
 @asks_why
 def replay(request: HttpRequest, session_id: uuid.UUID) -> HttpResponse:
-    """One point of it (`?at=`, counted from 1): what was said by then, the state, what changed."""
+    """The session as it stood at one of its messages (`?at=`, counted from 1)."""
     session = queries.session_for_staff(session_id, request.user)
     audit.read(user=request.user, session=session, kind=Access.Kind.REPLAY)
-    result = replay_of(session, at=whole(request.GET.get("at")) or 1)
-    query = narrowing(request.GET)
-    context = {
-        "session": session,
-        "replay": result,
-        "point": result.point,
-        "state_json": json.dumps(
-            dict(result.point.state) if result.point else {}, indent=2, ensure_ascii=False
-        ),
-        "kept_query": query,
-        "before": result.at - 1 if result.at > 1 else None,
-        "next": result.at + 1 if result.at < len(result.points) else None,
-        "carried_filters": [
-            (name, value) for name, value in request.GET.items() if name in _CARRIED
-        ],
-    }
-    return render(request, "staff/replay.html", context)
+    return page(request, session, at=whole(request.GET.get("at")) or 1)
 
 
 PAGE_SIZE: Final = 50

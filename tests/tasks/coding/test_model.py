@@ -16,7 +16,7 @@ from tasks.actions import start_pipeline
 from tasks.coding import run
 from tasks.coding.records import told_task
 from tasks.coding.statements import word_statements
-from tasks.interview.state import Card
+from tasks.interview.state import Card, LeftOut, Mention, SurveyState
 from tasks.models import SurveyResponse, WorkTask
 from tests.tasks import changing
 from tests.tasks.coding.conftest import say
@@ -150,6 +150,29 @@ def test_a_confirmed_task_quotes_the_yes_and_may_name_the_question(survey, right
     assert (task.statement, task.quote) == ("Train colleagues", "both")
     assert task.message.text == "both"
     assert refused() == {}
+
+
+@pytest.mark.parametrize("removed", ["clean data", "write reports"])
+def test_a_tap_on_one_of_two_tasks_in_a_quote_leaves_the_other(survey, right, removed):
+    text = "I clean data and write reports for the whole of the town."
+    response = survey([("assistant", "What do you do?"), ("user", text)])
+    session, message = response.session, response.session.messages.get(role="user")
+
+    def place(words: str) -> dict:
+        start = text.index(words)
+        return {"message_id": str(message.pk), "start": start, "end": start + len(words)}
+
+    (kept,) = {"clean data", "write reports"} - {removed}
+    state = SurveyState(
+        job_title="Clerk",
+        mentioned_activities=[Mention(text=kept, **place(kept))],
+        left_out=[LeftOut(**place(removed), mentions=[Mention(text=removed, **place(removed))])],
+    )
+    session.state = state.model_dump(mode="json", by_alias=True)
+    session.save()
+    right.on("extraction").json(found(("clean data", 2, text), ("write reports", 2, text)))
+    run.process(response.pk)
+    assert words_of(response) == [kept.capitalize()]
 
 
 def test_one_stretch_does_not_bear_fifty_tasks(survey, right):

@@ -1,23 +1,22 @@
-"""A conversation step by step: what was said, answered, changed and marked, in order of time."""
+"""What became of a turn, in words: its steps, how it left the state, what the ledger changed."""
 
 from __future__ import annotations
 
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 
-from chat.models import Message, Run, Session
+from chat.models import Run, Session
 from chat.operations import labels
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.queries import full
 from chat.operations.registry import operable
 from chat.operations.serialization import sides_of
-from chat.staff.models import ReviewNote
 
 SHOWN_CHARS: Final = 160
 _words: dict[str, str | Promise] = {
@@ -140,122 +139,34 @@ def _short(words: str) -> str:
     return words if len(words) <= SHOWN_CHARS else f"{words[: SHOWN_CHARS - 1]}…"
 
 
-Kind = Literal["said", "asked", "set aside", "run", "changed", "note"]
-OPERATIONS_MAX = 2_000
+CHANGES_MAX: Final = 2_000
 
 
 @dataclass(frozen=True)
-class Point:
-    """One thing that happened; `state` is what the guide knew from then on."""
+class Change:
+    """A batch of the ledger and the fields that it changed."""
 
     at: datetime
-    kind: Kind
     title: str
-    text: str = ""
-    seq: int = 0
-    steps: Sequence[Step] = ()
-    changes: Sequence[Difference] = ()
-    state: Mapping[str, Any] = field(default_factory=dict)
-    run_id: uuid.UUID | None = None
-    batch_id: uuid.UUID | None = None
-    message_id: uuid.UUID | None = None
+    batch: OperationBatch
+    fields: Sequence[Difference]
 
 
-@dataclass(frozen=True)
-class Replay:
-    """All points of a conversation, and the one looked at (counted from 1; 0 of none)."""
-
-    points: Sequence[Point]
-    at: int
-
-    @property
-    def point(self) -> Point | None:
-        return self.points[self.at - 1] if self.points else None
-
-    @property
-    def so_far(self) -> list[Point]:
-        """What had been said by then, without what had been set aside by then."""
-        until = self.points[: self.at]
-        gone = {item.message_id for item in until if item.kind == "set aside"}
-        spoken = [item for item in until if item.kind in {"said", "asked"}]
-        return [item for item in spoken if item.message_id not in gone]
-
-
-def replay_of(session: Session, *, at: int) -> Replay:
-    """The points in order, and the nearest to the one asked for: five queries at any length."""
-    messages = list(session.messages.order_by("seq"))
-    runs = list(session.runs.order_by("created_at"))
-    points = [
-        *_spoken(messages, runs),
-        *_answered(runs, session.state),
-        *_changed(session),
-        *_noted(session.review_notes.select_related("author")),
-    ]
-    points.sort(key=lambda point: (point.at, _ORDER[point.kind]))
-    points = _with_states(points, runs[0].state_before if runs else session.state)
-    return Replay(points, max(1, min(at, len(points))) if points else 0)
-
-
-_ORDER: Mapping[Kind, int] = {
-    "set aside": 0, "said": 1, "asked": 2, "run": 3, "changed": 4, "note": 5,
-}  # fmt: skip
-
-
-def _spoken(messages: Sequence[Message], runs: Sequence[Run]) -> Iterator[Point]:
-    ended = {run.reply_id: run.finished_at for run in runs if run.reply_id}
-    for message in messages:
-        is_person = message.role == Message.Role.PERSON
-        yield Point(
-            at=ended.get(message.pk) or message.created_at,
-            kind="said" if is_person else "asked",
-            title=_("The person wrote") if is_person else _("Futura wrote"),
-            text=message.text,
-            seq=message.seq,
-            message_id=message.pk,
-        )
-        if message.superseded_at is not None:
-            yield Point(
-                at=message.superseded_at,
-                kind="set aside",
-                title=_("Message %(seq)d was set aside") % {"seq": message.seq},
-                seq=message.seq,
-                message_id=message.pk,
-            )
-
-
-def _answered(runs: Sequence[Run], now: Mapping[str, Any]) -> Iterator[Point]:
-    after = after_each(runs, now)
-    for run in runs:
-        mode = [_("basic mode")] if run.basic_mode else []
-        how = ", ".join([run.get_status_display(), *mode])
-        yield Point(
-            at=run.finished_at or run.started_at or run.created_at,
-            kind="run",
-            title=_("Turn: %(how)s") % {"how": how},
-            text=f"{run.error_code} {run.error_text}".strip(),
-            steps=steps_of(run),
-            changes=differences(run.state_before, after[run.pk]),
-            state=after[run.pk],
-            run_id=run.pk,
-        )
-
-
-def _changed(session: Session) -> Iterator[Point]:
+def changes_of(session: Session) -> Iterator[Change]:
+    """What was changed in a conversation, in order of time: three queries at any length."""
     done = Operation.objects.filter(batch__session=session, executed_at__isnull=False)
-    operations = list(full(done).order_by("executed_at", "sequence")[:OPERATIONS_MAX])
+    operations = list(full(done).order_by("executed_at", "sequence")[:CHANGES_MAX])
     names = labels.Names.of(operations)
     by_batch: dict[uuid.UUID, list[Operation]] = {}
     for operation in operations:
         by_batch.setdefault(operation.batch_id, []).append(operation)
     for some in by_batch.values():
         batch: OperationBatch = some[0].batch
-        yield Point(
+        yield Change(
             at=some[-1].executed_at or batch.created_at,
-            kind="changed",
             title=f"{batch.title or labels.headline(some[0])}, {labels.who(batch)}",
-            text=batch.reason,
-            changes=[line for item in some for line in _lines(item, names)],
-            batch_id=batch.pk,
+            batch=batch,
+            fields=[line for item in some for line in _lines(item, names)],
         )
 
 
@@ -272,19 +183,3 @@ def _lines(operation: Operation, names: labels.Names) -> Iterator[Difference]:
         yield Difference(
             f"{labels.capital_noun(operation.entity)}: {labels.label(of, name)}", *sides
         )
-
-
-def _noted(notes: Any) -> Iterator[Point]:
-    note: ReviewNote
-    for note in notes:
-        who = str(note.author) if note.author else _("deleted account")
-        yield Point(note.created_at, "note", _("Note by %(who)s") % {"who": who}, note.text)
-
-
-def _with_states(points: Sequence[Point], first: Mapping[str, Any]) -> list[Point]:
-    """Each with the state as the last turn before it, or it, left it."""
-    state, done = first, []
-    for point in points:
-        state = point.state if point.kind == "run" else state
-        done.append(replace(point, state=state))
-    return done
