@@ -96,6 +96,7 @@ def announce(session_id: uuid.UUID, *changes: Event, run: Run | None = None) -> 
 
 DRAFT_CHARS: Final = 60_000  # a draft may be too long to send; it must not be lost for that
 TITLE_CHARS: Final = 200
+PURGED_AT_ONCE: Final = 500
 
 
 def start_session(
@@ -238,7 +239,7 @@ def purge_sessions(*, now: datetime | None = None) -> int:
     before = (now or timezone.now()) - IN_BIN_FOR
     due = Session.objects.filter(deleted_at__lt=before).order_by("deleted_at")
     purged = 0
-    for session_id in list(due.values_list("pk", flat=True)[:500]):
+    for session_id in list(due.values_list("pk", flat=True)[:PURGED_AT_ONCE]):
         with transaction.atomic():  # one that was put back meanwhile stays
             still = Session.objects.select_for_update(skip_locked=True)
             session = still.filter(pk=session_id, deleted_at__lt=before).first()

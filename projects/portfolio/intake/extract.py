@@ -54,8 +54,8 @@ _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
 class _Unreadable(Exception):
     """What is wrong with a document: a key of `_FAULTS`, told by a process without settings."""
 
-    def told_of(self, name: str, deadline_s: float) -> str:
-        """The same for a person."""
+    def message_for(self, name: str, deadline_s: float) -> str:
+        """What a person reads of it."""
         limits = {"megabytes": LARGEST_BYTES // 10**6, "pages": PAGES, "seconds": deadline_s}
         return _FAULTS[str(self)] % {"name": name, **limits}
 
@@ -96,7 +96,7 @@ def text_apart(content: bytes, name: str, *, deadline_s: float = DEADLINE_S) -> 
         return _in_child(content, deadline_s=deadline_s)
     except _Unreadable as error:
         code = Code.PDF_EMPTY if str(error) == "empty" else Code.PDF_UNREADABLE
-        raise PreprocessError(code, error.told_of(name, deadline_s)) from error
+        raise PreprocessError(code, error.message_for(name, deadline_s)) from error
 
 
 def page_apart(page: str, url: str, *, deadline_s: float = DEADLINE_S) -> str:
@@ -109,7 +109,7 @@ def page_apart(page: str, url: str, *, deadline_s: float = DEADLINE_S) -> str:
     try:
         return _in_child(page.encode(), "--page", url, deadline_s=deadline_s)
     except _Unreadable as error:
-        raise PreprocessError(Code.PAGE_UNAVAILABLE, error.told_of(url, deadline_s)) from error
+        raise PreprocessError(Code.PAGE_UNAVAILABLE, error.message_for(url, deadline_s)) from error
 
 
 def _in_child(content: bytes, *arguments: str, deadline_s: float) -> str:

@@ -132,3 +132,9 @@ def picture(actor):
         return actions.attach_image(actor, entry, stored, alt=alt).row
 
     return make_one
+
+
+@pytest.fixture
+def model(scripted):
+    """The model says little unless a test scripts more."""
+    return scripted
