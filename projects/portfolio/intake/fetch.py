@@ -35,6 +35,12 @@ _SHORT: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,99}/[A-Za-z0-9_][\w.-]{0,99}")
 _PARTS_OF_A_PAGE: Final = re.compile(r"/(?:tree|blob|issues|pulls?|wiki|releases|-)(?:/.*)?$")
 _HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/|$)")
 _WEB: Final = re.compile(r"https://[\w.-]+(?::\d{1,5})?(?:[/?#]\S*)?")
+_IS_HTML: Final = re.compile(rb"<(?:html|head|body|p|div)\b", re.IGNORECASE)
+# what pages are written in; others that Python knows, such as punycode, take too long to read
+_CHARSET: Final = re.compile(
+    rb"<meta\b[^>]{1,200}charset=[\"']?((?:iso-8859|windows-|shift_jis|euc-|gb|big5|koi8-)[\w-]{0,20})",
+    re.IGNORECASE,
+)
 # what wraps another address: judged by the one inside
 _NAT64: Final = ipaddress.ip_network("64:ff9b::/96")
 
@@ -250,12 +256,26 @@ def read_address(url: str, policy: UrlPolicy) -> str:
             return extract.text_apart(content, url.rpartition("/")[2] or url)
         if len(content) > LARGEST_BYTES:
             raise CannotFetch(_("%(place)s is larger than a page of text.") % place)
-        text = extract.page_apart(storable(content.decode("utf-8")), url)
+        text = extract.page_apart(storable(_page_text(content)), url)
         if not re.search(r"\w{2}", text):
             raise CannotFetch(_("%(place)s holds no text to read.") % place)
     except CannotFetch as error:
         raise PreprocessError(Code.PAGE_UNAVAILABLE, str(error), retry_helps=True) from error
-    except UnicodeDecodeError as error:
+    except (UnicodeDecodeError, LookupError) as error:
         message = _("What lies at %(place)s is neither a page nor a PDF nor a Word document.")
         raise PreprocessError(Code.PAGE_UNAVAILABLE, message % place) from error
     return text
+
+
+def _page_text(content: bytes) -> str:
+    """A text in UTF-8; another page as it says of itself, else as browsers read old pages.
+
+    Raises UnicodeDecodeError, LookupError for a charset that does not exist.
+    """
+    try:
+        return content.decode("utf-8")
+    except UnicodeDecodeError:
+        if b"\0" in content or not _IS_HTML.search(content):
+            raise
+    charset = _CHARSET.search(content)
+    return content.decode(charset[1].decode() if charset else "cp1252")
