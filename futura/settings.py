@@ -273,6 +273,8 @@ if LLM_WIRE not in {"responses", "chat"}:
 LLM_BACKOFF_S = env.float("FUTURA_LLM_BACKOFF_S", 0.4)
 # How long a turn waits for its first word over all its calls; then rules answer, within a second.
 LLM_FIRST_WORD_S = env.float("FUTURA_LLM_FIRST_WORD_S", 19.0)
+# What this wait and those of the stages are multiplied by; 0: as the server's place says.
+LLM_PATIENCE = env.float("FUTURA_LLM_PATIENCE", 0.0)
 # After so many failures in a row a server is left alone for a while (futura/llm/breaker.py).
 LLM_BREAKER_FAILURES = env.int("FUTURA_LLM_BREAKER_FAILURES", 5)
 LLM_BREAKER_OPEN_S = env.float("FUTURA_LLM_BREAKER_OPEN_S", 20.0)

@@ -23,6 +23,7 @@ from futura.embedded.folder import Trouble
 from tests.tables import copy_to
 
 ENVIRONMENT = {
+    "FUTURA_LLM_PATIENCE": "1",  # the scripted model is on this machine, and no slower for it
     "FUTURA_STATIC_MANIFEST": "false",
     "FUTURA_URL": "http://testserver",
     "FUTURA_HOSTS": "testserver,localhost,127.0.0.1",

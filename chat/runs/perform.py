@@ -52,7 +52,7 @@ from chat.runs.lease_renewal import Hold, watched
 from chat.runs.writer import ReplyWriter
 from futura.characters import clean
 from futura.errors import FuturaError
-from futura.llm import redaction
+from futura.llm import redaction, server
 from futura.llm.cancel import FirstWord, first_word_within
 from futura.llm.client import Cancelled, CancelToken, Llm
 from futura.llm.database import AWAY, outlasting
@@ -132,12 +132,13 @@ class _Performance:
         try:
             session = self.claim.session
             place = self.claim.place
+            first_word_s = settings.LLM_FIRST_WORD_S * server.current().patience
             own = presenter_for(session.kind).language(session, chosen=place.chosen_language)
             with (
                 timezone.override(place.zone),
                 translation.override(languages.known(own) or place.language),
                 redaction.working_for(self.session_id, session.kind),
-                first_word_within(settings.LLM_FIRST_WORD_S) as self.first_word,
+                first_word_within(first_word_s) as self.first_word,
             ):
                 self._respond()
             self._finish(Run.Status.COMPLETED)

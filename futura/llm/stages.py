@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from django.apps import apps
 from django.conf import settings
@@ -17,6 +17,7 @@ from futura.env import env
 from futura.llm import server
 
 Seconds = Annotated[float, Field(gt=0)]
+_WAITS: Final = ("first_token_s", "idle_s", "total_s")
 
 
 def _names(value: object) -> object:
@@ -50,9 +51,9 @@ def is_configured() -> bool:
 
 def stage(name: str) -> Stage:
     """The stage of that name; KeyError for an unknown one (a programming error)."""
-    model = server.current().model
+    used = server.current()
     try:
-        return _with(all_stages()[name], model) if model else all_stages()[name]
+        return _with(all_stages()[name], used.model, used.patience)
     except KeyError:
         known = ", ".join(sorted(all_stages()))
         raise KeyError(f"No app has a stage {name!r} in its stages.toml. Known: {known}.") from None
@@ -63,12 +64,23 @@ def in_use() -> list[Stage]:
 
 
 @cache
-def _with(stage: Stage, model: str) -> Stage:
-    """The stage with the model that an administrator saved; the environment's names win."""
-    is_named = env.str("FUTURA_MODEL", "") or env.str(_variable(stage.name, "model"), "")
-    if is_named or stage.name.endswith("embedding"):
-        return stage
-    return stage.model_copy(update={"model": model, "fallbacks": ()})
+def _with(stage: Stage, model: str, patience: float) -> Stage:
+    """The stage with the model that an administrator saved, and with more time for a slow server.
+
+    What the environment names wins.
+    """
+
+    def is_named(field: str) -> bool:
+        return bool(env.str(_variable(stage.name, field), ""))
+
+    changes: dict[str, Any] = {
+        field: getattr(stage, field) * patience for field in _WAITS if not is_named(field)
+    }
+    if model and not (
+        env.str("FUTURA_MODEL", "") or is_named("model") or stage.name.endswith("embedding")
+    ):
+        changes |= {"model": model, "fallbacks": ()}
+    return stage.model_copy(update=changes)
 
 
 @cache

@@ -48,6 +48,32 @@ def test_a_model_that_talks_is_not_asked_for_vectors(monkeypatch):
     assert stages.stage("portfolio_embedding").model == "house-vectors"
 
 
+@pytest.mark.parametrize(
+    ("address", "patience", "total_s"),
+    [
+        ("http://localhost:11434/v1", 0, 120),
+        ("http://[::1]:8080/v1", 0, 120),
+        ("https://models.example/v1", 0, 20),
+        ("https://models.example/v1", 3, 60),
+        ("http://localhost:8080/v1", 1, 20),
+        ("", 0, 20),
+    ],
+)
+def test_a_slow_server_is_given_more_time(settings, address, patience, total_s):
+    settings.OPENAI_BASE_URL, settings.LLM_PATIENCE = address, patience
+    found = stages.stage("message_analysis")
+    assert found.total_s == total_s
+    assert found.first_token_s == 15 * total_s / 20
+    assert found.idle_s == 10 * total_s / 20
+
+
+def test_a_time_that_the_environment_names_is_not_multiplied(settings, monkeypatch):
+    settings.OPENAI_BASE_URL, settings.LLM_PATIENCE = "http://localhost:8080/v1", 0
+    monkeypatch.setenv("FUTURA_STAGE_SUGGESTIONS_TOTAL_S", "45")
+    found = stages.stage("suggestions")
+    assert (found.total_s, found.idle_s) == (45, 60)
+
+
 def test_a_variable_of_a_stage_wins(monkeypatch):
     monkeypatch.setenv("FUTURA_MODEL", "house-model")
     monkeypatch.setenv("FUTURA_STAGE_RESPONSE_MODEL", "fine-model")
