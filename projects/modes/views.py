@@ -41,7 +41,7 @@ from projects.models import ProjectDraft
 from projects.modes import starting
 from projects.modes.audit import findings
 from projects.modes.basic import PART, Tap
-from projects.modes.forecast.guide import ASSUMED
+from projects.modes.forecast import ASSUMED
 from projects.modes.presenters import AgentPresenter, CreatePresenter
 from projects.modes.state import CREATE, FORECAST, MODES
 from projects.project_page import conversation_url
