@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import uuid
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -144,7 +145,7 @@ class _Check:
         people = [
             f"- {person.name}: {person.role}" if person.role else f"- {person.name.strip()}"
             for person in reading.people
-            if person.name.strip() not in text and self._holds(person.name, person.quote)
+            if not _is_named(person.name.strip(), text) and self._holds(person.name, person.quote)
         ]
         if people:
             parts.append(TextPart(field="core_people_bonds", text="\n".join(people)))
@@ -193,6 +194,13 @@ class _Check:
             self.used += 1
             texts[item.dimension] = f"{text[: place[0]]}{item.new}{text[place[1] :]}"
         return texts
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Whether a text has a name that is no piece of a longer word: “Jo” is not in “Johanna”."""
+    places = [match.span() for match in re.finditer(re.escape(name), text)]
+    beside = [(text[max(start - 1, 0) : start], text[end : end + 1]) for start, end in places]
+    return any(not (before.islower() or after.islower()) for before, after in beside)
 
 
 def _date(value: str | None) -> dt.date | None:
