@@ -188,8 +188,10 @@ def _line(text: str, context: LineContext) -> Line:
         return Line(reply=_("Every change can be undone under Changes."))
     reading = reading or LineReading()
     if reading.question:
+        before = text[: command.rows_start]
+        after = text[command.rows_start + len(command.rows) :]
         taps = {
-            labelled(task): text.replace(command.rows, quoted(task.title), 1)
+            labelled(task): f"{before}{quoted(task.title)}{after}"
             for task in reading.named.rows[:TAPS]
         }
         return Line(reply=reading.question, taps=taps)

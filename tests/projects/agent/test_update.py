@@ -167,6 +167,16 @@ def test_a_name_that_fits_two_tasks_is_asked_about(made, update, today):
     assert Task.objects.get(title="Test with ten users").status != "completed"
 
 
+def test_a_button_names_the_to_do_where_the_line_did(made, update, today):
+    """Also where the verb has the same letters."""
+    talk = update(made(tasks=["Choose a name", "Register the name"]))
+    talk.say("rename name to Brand")
+    offers = {offer["text"]: offer["say"] for offer in talk.parts("offers")[0]["offers"]}
+    assert offers["Choose a name"] == "rename “Choose a name” to Brand"
+    talk.say(offers["Choose a name"])
+    assert {task.title for task in talk.tasks} == {"Brand", "Register the name"}
+
+
 def test_words_that_fit_a_title_in_part_are_asked_about_and_not_called_several(made, update, today):
     talk = update(made(tasks=["Buy a second-hand oven", "Buy flour"]))
     reply = talk.say("move Find an oven to Monday")
