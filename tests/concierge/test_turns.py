@@ -60,6 +60,15 @@ def test_lists_are_numbered_and_can_be_pointed_at(chat, task, monday):
     assert Task.objects.get(title="Call the printer").status == "completed"
 
 
+@pytest.mark.parametrize("words", ["l’atelier", "L'atelier"])
+def test_to_dos_are_found_whatever_the_sign_of_their_apostrophe(chat, task, words):
+    task("Ranger l’atelier")
+    task("Water the plants")
+    reply = chat().say(f"find {words}")
+    assert "Ranger l’atelier" in reply
+    assert "plants" not in reply
+
+
 def test_done_undone_and_done_already(chat, task):
     task("Review quarterly metrics")
     talk = chat()
