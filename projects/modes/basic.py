@@ -46,7 +46,6 @@ from projects.todos.basic import (
 PART: Final = "tap"
 NAME_CHARS: Final = 60
 _LINE: Final = re.compile(r"\s*[-*•]\s+(?P<text>\S.*)")
-_PERSON: Final = re.compile(r"(?<!\S)@(\w[\w.-]*)")
 
 
 class Tap(StrEnum):
@@ -134,7 +133,7 @@ def tasks_in(text: str, today: dt.date) -> tuple[TaskExtract, ...]:
 
 def _task(line: str, today: dt.date) -> TaskExtract:
     language = language_of(get_language() or "en")
-    people = _PERSON.findall(line)
+    people = grammar.PERSON.findall(line)
     todo = grammar.read(line, today=today, language=language, people=people)
     values: dict[str, Any] = {
         "start_date": todo.start_date,
