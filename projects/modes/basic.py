@@ -39,6 +39,7 @@ from projects.todos.basic import (
     fitting_words,
     labelled,
     nameable_rows,
+    of_list,
     read_line,
     undo_of,
 )
@@ -217,12 +218,14 @@ def _context_of(rows: ProjectRows) -> LineContext:
 
 
 def _state(context: LineContext, words: str = "") -> str:
-    """The open to-dos, or those with the words in their titles, and what can be typed."""
-    is_all = list_named(words, context.language) == ""
-    lines = [
-        f"- {labelled(task)}"
-        for task in context.nameable.tasks
-        if task.status in Task.ACTIVE and (is_all or fitting_words(words, task.title))
-    ]
+    """The open to-dos: all, those of a list, or those with the words in their titles; and what can
+    be typed.
+    """
+    words = words.strip(" .!?")
+    open_tasks = [task for task in context.nameable.tasks if task.status in Task.ACTIVE]
+    tasks = of_list(list_named(words, context.language), open_tasks, context.today)
+    if tasks is None:
+        tasks = [task for task in open_tasks if fitting_words(words, task.title)]
+    lines = [f"- {labelled(task)}" for task in tasks]
     heading = _("Open to-dos:") if lines else _("No open to-do matches.")
     return "\n\n".join(["\n".join([heading, "", *lines]), help_text()])

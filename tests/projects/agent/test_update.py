@@ -224,6 +224,27 @@ def test_a_question_gets_what_stands_and_what_can_be_typed(made, update, today):
     assert not talk.batches
 
 
+@pytest.mark.parametrize(
+    ("asked", "title"),
+    [
+        ("show overdue", "Write the copy"),
+        ("What is overdue?", "Write the copy"),
+        ("What is blocked?", "Print it"),
+        ("what is due today?", "Test it"),
+        ("what is due this week?", "Test it"),
+        ("show high priority", "Print it"),
+        ("find copy", "Write the copy"),
+    ],
+)
+def test_a_list_is_shown_by_what_it_is_called(made, update, today, asked, title):
+    day = dt.date(2025, 3, 10)
+    tasks = [("Write the copy", day - dt.timedelta(days=1)), ("Test it", day), "Print it"]
+    project = made(tasks=tasks)
+    project.tasks.filter(title="Print it").update(status="blocked", priority="high")
+    rows = [row for row in update(project).say(asked).splitlines() if row.startswith("- ")]
+    assert [row.startswith(f"- {title}") for row in rows] == [True]
+
+
 def test_a_project_that_was_deleted_meanwhile_is_not_written_to(made, update, owner, today):
 
     project = made()
