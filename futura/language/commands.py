@@ -158,7 +158,7 @@ class CommandLine:
     """A line that is a command. `rows` are the words that name rows, `value` is what they get.
 
     `count` is how many changes to undo, `kind` what to start. `start` is where the words of
-    `value` begin in the line, for spans.
+    `value` begin in the line, for spans, `rows_start` where those of `rows` do.
     """
 
     verb: Verb
@@ -167,6 +167,7 @@ class CommandLine:
     count: int = 0
     kind: str = ""
     start: int = 0
+    rows_start: int = 0
 
 
 @cache
@@ -205,17 +206,19 @@ def command_in(line: str, language: Language = "en") -> CommandLine | None:
         if match is None:
             continue
         slots = match.groupdict()
-        slots |= {"rows": slots["rows2"]} if slots.get("rows2") else {}
+        named = "rows2" if slots.get("rows2") else "rows"
+        rows = (slots.get(named) or "").strip()
         if is_question and verb in CHANGES:
             return None  # “delete it?” asks
         number = slots.get("n") or ""
         return CommandLine(
             cast("Verb", verb),
-            rows=(slots.get("rows") or "").strip(),
+            rows=rows,
             value=(slots.get("value") or "").strip(),
             count=number_of(number) if number else 0,
             kind=kind or " ".join((slots.get("kind") or "").lower().split()),
             start=match.start("value") if slots.get("value") else 0,
+            rows_start=line.index(rows, match.start(named)) if rows else 0,
         )
     return None
 

@@ -53,7 +53,7 @@ _PRIORITY: Final = re.compile(
     re.IGNORECASE,
 )
 _TAG: Final = re.compile(r"(?<![\w#&/])#(?:\"(?P<quoted>[^\"]+)\"|(?P<plain>[\w][\w&-]*))")
-_PERSON: Final = re.compile(r"(?<!\S)@(?P<words>[^\W\d_][\w'’-]*)")
+PERSON: Final = re.compile(r"(?<!\S)@(?P<words>[^\W\d_][\w'’-]*)")
 _ESTIMATE: Final = re.compile(
     r"(?<!\S)~?(?P<n>\d{1,2}(?:[.,]\d)?)(?P<unit>h|d|j|\s?std\.?)(?=\s*(?:$|[#!@]))",
     re.IGNORECASE,
@@ -212,7 +212,7 @@ def _marked_in(
 
 def _assignee_in(reading: _Reading, people: Sequence[str]) -> str:
     """The first of the people whose name follows an `@`; other names stay in the title."""
-    for match in _PERSON.finditer(reading.masked()):
+    for match in PERSON.finditer(reading.masked()):
         words = match["words"]
         exact = [name for name in people if _folded(name) == _folded(words)]
         first = [name for name in people if _folded(name.split()[0]) == _folded(words)]

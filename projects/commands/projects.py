@@ -91,13 +91,11 @@ class FieldsCommand(FieldChanges, RowCommand):
         """New values for the row. Raises Rejected, BadInput when nothing changes."""
         changed = self.values()
         refuse_unseen(row, changed, self.version)
-        values = with_parts(row, {**dict.fromkeys(self.clear), **changed}, self.parts)
+        emptied = {name: empty_value(type(row), name) for name in self.clear}
+        values = with_parts(row, {**emptied, **changed}, self.parts)
         if not values:
             raise BadInput(_("Give at least one field to change."))
-        return {
-            name: empty_value(type(row), name) if value is None else value
-            for name, value in values.items()
-        }
+        return values
 
     def _besides(self) -> list[str]:
         """What else it does, in words."""

@@ -32,6 +32,14 @@ from projects.todos.listing import Due, Listing, Priority, ProjectKey, Status, T
 from projects.todos.queries import ON_PAGE
 
 
+def terms_of(query: str) -> list[str]:
+    """What a query looks for: its words that carry meaning, in lower case; those with an apostrophe
+    in pieces, since its sign may be another where they stand.
+    """
+    meant = (word for word in words(query) if word not in STOP_WORDS)
+    return [piece for word in meant for piece in word.split("'")]
+
+
 class MatchesOut(BaseModel):
     """What a search brings back, kind by kind."""
 
@@ -74,7 +82,7 @@ class ListProjects(Query):
     page: int = Field(1, ge=1, le=1_000)
 
     def read(self, scope: Scope) -> ProjectsOut:
-        terms = [word for word in words(self.q) if word not in STOP_WORDS]
+        terms = terms_of(self.q)
         projects: list[Any] = [
             item
             for item in queries.projects_of(scope.identity, self.status)

@@ -234,7 +234,8 @@ def following(task: Task, values: Values) -> Create | None:
     day = first_day(now["repeat"], due, max(due, timezone.localdate()))
     if day is None:
         return None
-    start, moment = values.get("start_date", task.start_date), task.remind_at
+    start = values.get("start_date", task.start_date)
+    moment = values.get("remind_at", task.remind_at)
     later = day - due
     status = task.status if task.status in {*Task.ACTIVE} - {Task.Status.BLOCKED} else "available"
     project = values.get("project", task.project_id)

@@ -189,7 +189,8 @@ class TasksChange(TaskChanges, TodosCommand):
         values = {name: empty_value(self.model, name) for name in self.clear if name != "project"}
         values |= self.values()
         if self.append_details is not None:
-            values["details"] = merged_text(task.details, self.append_details)
+            details = values.get("details", task.details)
+            values["details"] = merged_text(details, self.append_details)
         return values
 
     def names(self) -> set[str]:

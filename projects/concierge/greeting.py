@@ -115,8 +115,8 @@ def _personal(snapshot: Snapshot) -> Iterator[Suggestion]:
 def _pressing(snapshot: Snapshot) -> Iterator[Suggestion]:
     late, number = snapshot.overdue, snapshot.counts.get("late", 0)
     if late and number == 1:
-        say = _("Move “%(title)s” to today") % {"title": _title(late[0])}
-        was = {"say": say, "day": day(late[0].due_date, snapshot.today)}
+        label, say = _request(_("Move “%(title)s” to today"), late[0].title)
+        was = {"say": label, "day": day(late[0].due_date, snapshot.today)}
         yield Suggestion(_("%(say)s, it was due %(day)s") % was, say=say)
     elif late:
         text = _("Go through %(n)d overdue to-dos, starting with “%(title)s”")
@@ -164,25 +164,31 @@ def _day(snapshot: Snapshot) -> Iterator[Suggestion]:
 
 def _of_projects(snapshot: Snapshot) -> Iterator[Suggestion]:
     for project in snapshot.projects[:2]:
-        name = {"name": shortened(project.name, TITLE_CHARS)}
         if not getattr(project, "open_count", 0):
-            say = _("Update the project “%(name)s”") % name
+            request = _("Update the project “%(name)s”")
             text = _("%(say)s: it has no open to-dos")
         elif project.end_date:
-            say = _("Forecast “%(name)s”") % name
+            request = _("Forecast “%(name)s”")
             text = _("%(say)s: will it be done by %(day)s?")
         else:
-            say = _("Audit “%(name)s”") % name
+            request = _("Audit “%(name)s”")
             text = _("%(say)s: what is missing in the plan?")
+        label, say = _request(request, project.name)
         end = day(project.end_date, snapshot.today)
-        yield Suggestion(text % {"say": say, "day": end}, say=say)
+        yield Suggestion(text % {"say": label, "day": end}, say=say)
     for task in [item for item in snapshot.recent if item.status in {"available", "scheduled"}][:1]:
         yield _completed(task)
 
 
 def _completed(task: Task) -> Suggestion:
-    say = _("Mark “%(title)s” complete") % {"title": _title(task)}
-    return Suggestion(_("%(say)s if it is done") % {"say": say}, say=say)
+    label, say = _request(_("Mark “%(title)s” complete"), task.title)
+    return Suggestion(_("%(say)s if it is done") % {"say": label}, say=say)
+
+
+def _request(words: str, name: str) -> tuple[str, str]:
+    """A request about a row as a button shows it, and as it is said: by the whole name."""
+    short = shortened(name, TITLE_CHARS)
+    return words % {"title": short, "name": short}, words % {"title": name, "name": name}
 
 
 def _first_steps() -> Iterator[Suggestion]:

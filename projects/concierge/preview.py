@@ -21,7 +21,7 @@ from chat.commands.base import NotInScope, Scope
 from chat.identity import identity_of
 from futura.errors import BadInput, TooLong
 from futura.language.calendar_words import Language
-from futura.language.commands import Opening, command_in, openings
+from futura.language.commands import command_in, openings
 from futura.language.quick_add import PRIORITY_MARKS, language_of
 from futura.language.row_words import WORDS
 from futura.text import quoted
@@ -51,11 +51,13 @@ def completions(line: str, nameable: NameableRows, language: Language) -> list[C
     """How a line may go on, at most six; none where nothing of the person's fits."""
     if not line.strip() or "\n" in line:
         return []
-    mark = _MARKED.search(line)
+    mark, typed = _MARKED.search(line), line.strip().casefold()
     offered = (
-        _marked(line, mark, nameable, language) if mark else _command(line, nameable, language)
+        _marked(line, mark, nameable, language)
+        if mark
+        else _command(line.lstrip(), nameable, language)
     )
-    unlike = (item for item in offered if item.line.strip().casefold() != line.strip().casefold())
+    unlike = (item for item in offered if item.line.strip().casefold() != typed)
     return list(islice(dict.fromkeys(unlike), OFFERED))
 
 
@@ -74,34 +76,25 @@ def _marked(
 
 
 def _command(line: str, nameable: NameableRows, language: Language) -> Iterator[Completion]:
-    typed = line.lstrip().casefold()
-    table = [*openings(language), *(openings("en") if language != "en" else ())]
-    for opening in table:
-        if opening.words.startswith(typed):
-            yield Completion(f"{opening.words} " if opening.slot else opening.words, opening.words)
-        elif typed.startswith(f"{opening.words} "):
-            remaining = line.lstrip()[len(opening.words) + 1 :]
-            yield from _slot(opening, remaining.lstrip(), nameable, language)
-
-
-def _slot(
-    opening: Opening, remaining: str, nameable: NameableRows, language: Language
-) -> Iterator[Completion]:
-    if opening.slot == "todo":
-        yield from _titles(opening, remaining, nameable)
-        return
+    """The words that open a command, and after them what it is about."""
+    typed = line.casefold()
     projects = [project.name for project in nameable.projects]
-    names = {"list": [*WORDS[language].names, *projects], "project": projects}.get(opening.slot, [])
-    for name in _begun(remaining, names):
-        yield Completion(f"{opening.words} {name}", name)
-
-
-def _titles(opening: Opening, remaining: str, nameable: NameableRows) -> Iterator[Completion]:
-    titles = [task.title for task in nameable.tasks if task.status in Task.ACTIVE]
-    end = f" {opening.then} " if opening.then else ""
-    for title in _begun(remaining.strip(_QUOTES), titles):
-        name = quoted(title) if " " in title else title
-        yield Completion(f"{opening.words} {name}{end}", title)
+    names = {
+        "todo": [task.title for task in nameable.tasks if task.status in Task.ACTIVE],
+        "project": projects,
+        "list": [*WORDS[language].names, *projects],
+    }
+    for opening in (*openings(language), *(openings("en") if language != "en" else ())):
+        words, is_todo = opening.words, opening.slot == "todo"
+        if words.startswith(typed):
+            yield Completion(f"{words} " if opening.slot else words, words)
+        elif typed.startswith(f"{words} "):
+            begun = line[len(words) + 1 :]
+            end = f" {opening.then} " if opening.then else ""
+            named = names.get(opening.slot, ())
+            for name in _begun(begun.strip(_QUOTES) if is_todo else begun, named):
+                row = quoted(name) if is_todo and " " in name else name
+                yield Completion(f"{words} {row}{end}", name)
 
 
 def _begun(begun: str, names: Iterable[str]) -> Iterator[str]:

@@ -41,7 +41,7 @@ from futura import text
 from projects import field_labels, hooks
 from projects.commands.notes import ChangeNote, CreateNote, DeleteNote
 from projects.commands.projects import ChangeProject, CreateProject, DeleteProject
-from projects.commands.reads import ListProjects, SearchEverything
+from projects.commands.reads import ListProjects, SearchEverything, terms_of
 from projects.commands.todos import (
     ChangeTodos,
     CompleteTodos,
@@ -225,7 +225,7 @@ class ListTasks(Query):
         tab = "any_open" if is_everywhere else "open"
         return Listing(
             tab="all" if is_closed or self.status == "all" else tab,
-            q=" ".join(word for word in text.words(query) if word not in text.STOP_WORDS) or query,
+            q=" ".join(terms_of(query)) or query,
             project=str(self.project or ""),
             priority=self.priority or "",
             due="late" if self.due == "overdue" else self.due or "",

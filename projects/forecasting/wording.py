@@ -114,7 +114,7 @@ def _condition(variant: Variant, number: float) -> str:
 
 def range_words(low: float, high: float) -> str:
     if low == high:
-        return ngettext("%(n)s day", "%(n)s days", round(high)) % {"n": f"{high:g}"}
+        return ngettext("%(n)s day", "%(n)s days", 1 if high == 1 else 2) % {"n": f"{high:g}"}
     return _("%(low)s to %(high)s days") % {"low": f"{low:g}", "high": f"{high:g}"}
 
 

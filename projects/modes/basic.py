@@ -39,6 +39,7 @@ from projects.todos.basic import (
     fitting_words,
     labelled,
     nameable_rows,
+    of_list,
     read_line,
     undo_of,
 )
@@ -46,7 +47,6 @@ from projects.todos.basic import (
 PART: Final = "tap"
 NAME_CHARS: Final = 60
 _LINE: Final = re.compile(r"\s*[-*•]\s+(?P<text>\S.*)")
-_PERSON: Final = re.compile(r"(?<!\S)@(\w[\w.-]*)")
 
 
 class Tap(StrEnum):
@@ -134,7 +134,7 @@ def tasks_in(text: str, today: dt.date) -> tuple[TaskExtract, ...]:
 
 def _task(line: str, today: dt.date) -> TaskExtract:
     language = language_of(get_language() or "en")
-    people = _PERSON.findall(line)
+    people = grammar.PERSON.findall(line)
     todo = grammar.read(line, today=today, language=language, people=people)
     values: dict[str, Any] = {
         "start_date": todo.start_date,
@@ -188,8 +188,10 @@ def _line(text: str, context: LineContext) -> Line:
         return Line(reply=_("Every change can be undone under Changes."))
     reading = reading or LineReading()
     if reading.question:
+        before = text[: command.rows_start]
+        after = text[command.rows_start + len(command.rows) :]
         taps = {
-            labelled(task): text.replace(command.rows, quoted(task.title), 1)
+            labelled(task): f"{before}{quoted(task.title)}{after}"
             for task in reading.named.rows[:TAPS]
         }
         return Line(reply=reading.question, taps=taps)
@@ -216,12 +218,14 @@ def _context_of(rows: ProjectRows) -> LineContext:
 
 
 def _state(context: LineContext, words: str = "") -> str:
-    """The open to-dos, or those with the words in their titles, and what can be typed."""
-    is_all = list_named(words, context.language) == ""
-    lines = [
-        f"- {labelled(task)}"
-        for task in context.nameable.tasks
-        if task.status in Task.ACTIVE and (is_all or fitting_words(words, task.title))
-    ]
+    """The open to-dos: all, those of a list, or those with the words in their titles; and what can
+    be typed.
+    """
+    words = words.strip(" .!?")
+    open_tasks = [task for task in context.nameable.tasks if task.status in Task.ACTIVE]
+    tasks = of_list(list_named(words, context.language), open_tasks, context.today)
+    if tasks is None:
+        tasks = [task for task in open_tasks if fitting_words(words, task.title)]
+    lines = [f"- {labelled(task)}" for task in tasks]
     heading = _("Open to-dos:") if lines else _("No open to-do matches.")
     return "\n\n".join(["\n".join([heading, "", *lines]), help_text()])

@@ -21,7 +21,7 @@ from projects.modes.audit.guide import HARSHNESS_WORDS, AuditGuide
 from projects.modes.audit.models import Finding
 from projects.modes.create.draft import preview_of, timeline
 from projects.modes.create.guide import CreateGuide
-from projects.modes.forecast.guide import ForecastGuide
+from projects.modes.forecast import ForecastGuide
 from projects.modes.rows import own_row
 from projects.modes.state import AUDIT, CREATE, FORECAST, UPDATE, Phase
 from projects.modes.update import UpdateGuide

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import uuid
-from typing import TypedDict, Unpack
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -24,29 +23,22 @@ from projects.modes.rows import own_row
 from projects.modes.state import CREATE, KINDS, MODES
 
 
-class Beginning(TypedDict, total=False):
-    """How a conversation begins: without `first_text` with a word of the agent.
-
-    Where that text may be other people's, `is_opened_with_others`; `pasted` are its stretches that
-    surely are.
-    """
-
-    first_text: str
-    client_id: uuid.UUID | None
-    pasted: Ranges
-    is_opened_with_others: bool
-
-
 def start(
     *,
     participant: Participant,
     mode: str = "create",
     project: Project | None = None,
     draft: ProjectDraft | None = None,
-    **beginning: Unpack[Beginning],
+    first_text: str = "",
+    client_id: uuid.UUID | None = None,
+    pasted: Ranges = (),
+    is_opened_with_others: bool = False,
 ) -> Session:
     """A conversation that makes a project, with `draft` of one that has no other; or one about a
     `project`, to `update`, `audit` or `forecast` it.
+
+    Without `first_text` it begins with a word of the agent. Where that text may be other people's,
+    `is_opened_with_others`; `pasted` are its stretches that surely are.
 
     Raises BadInput, TooLong, Conflict, NotFound.
     """
@@ -58,9 +50,8 @@ def start(
         raise BadInput(_("Choose a project."), field="project")
     if isinstance(row, ProjectDraft) and row.status != ProjectDraft.Status.IN_PROGRESS:
         raise Conflict(_("This draft is no longer in progress."))
-    first_text = beginning.get("first_text", "")
     state = guide_for(kind).state_model(
-        is_opened_with_others=beginning.get("is_opened_with_others", False),
+        is_opened_with_others=is_opened_with_others,
         draft_id=row.pk if isinstance(row, ProjectDraft) else None,
         project_id=row.pk if isinstance(row, Project) else None,
     )
@@ -71,8 +62,8 @@ def start(
             state=state,
             title=row.name if row else "",
             first_text=first_text if first_text.strip() else None,
-            first_client_id=beginning.get("client_id"),
-            first_pasted=beginning.get("pasted", ()),
+            first_client_id=client_id,
+            first_pasted=pasted,
         )
         if isinstance(row, ProjectDraft):
             actor = Actor(participant.pk, user_id=participant.user_id)

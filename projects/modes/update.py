@@ -135,29 +135,26 @@ class Updating(Answer[Any]):
             text = _("Which dimension?")
             yield from self._ask("dimension", text, of_others=question.of_others)
             return True
-        commands = self._chosen(question, taps)
+        label = _("Yes") if Tap.YES in taps else self.text
+        commands = self._choices(question).get(label, ())
         if commands or question.kind != "shift":  # else what was kept stays in the talk
             self.memory.questions = []
         if commands:
             yield from self._do(commands, question)
         return bool(commands)
 
-    def _chosen(self, question: OpenQuestion, taps: Collection[Tap]) -> Sequence[Command]:
-        """What a button of the question stands for; nothing for other words."""
+    def _choices(self, question: OpenQuestion) -> Mapping[str, Sequence[Command]]:
+        """What a question can be answered with, by the button, and what each answer does."""
         project, text = self.rows.state.project_id, self.memory.unplaced
         match question.kind:
             case "shift":
-                moves = self._moves(question) if Tap.YES in taps else {}
-                return [build(ChangeTodos, values, ids=[key]) for key, values in moves.items()]
+                moves = self._moves(question).items()
+                return {_("Yes"): [build(ChangeTodos, to, ids=[key]) for key, to in moves]}
             case "place":
-                is_note = self.text == _("Add as note")
-                return [CreateNote(project=project, text=text)] if is_note else []
-        parts = [
-            TextPart(field=dimension.field, text=text)
-            for dimension in DIMENSIONS
-            if str(dimension.name) == self.text
-        ]
-        return [ChangeProject(id=project, parts=(part,)) for part in parts]
+                note = CreateNote(project=project, text=text)
+                return {_("Add as note"): [note], _("Add to a dimension"): []}
+        parts = {str(each.name): TextPart(field=each.field, text=text) for each in DIMENSIONS}
+        return {name: [ChangeProject(id=project, parts=(part,))] for name, part in parts.items()}
 
     def _moves(self, question: OpenQuestion) -> Mapping[uuid.UUID, Mapping[str, str]]:
         """The dates of the to-dos that a question is about, moved by its days."""
@@ -226,11 +223,9 @@ class Updating(Answer[Any]):
         yield Text(f"{lead}{question.text}")
         if question.kind == "shift":
             yield yes_or_no()
-            return
-        labels = [str(dimension.name) for dimension in DIMENSIONS]
-        if question.kind == "place":
-            labels = [_("Add as note"), _("Add to a dimension")]
-        yield reply_buttons("reply", {label: label for label in (*labels, _("Cancel"))})
+        else:
+            labels = [*self._choices(question), _("Cancel")]
+            yield reply_buttons("reply", {label: label for label in labels})
 
 
 def _offered(

@@ -7,7 +7,7 @@ import json
 import uuid
 from collections.abc import Callable, Mapping
 from functools import partial
-from typing import Any, Final, Unpack
+from typing import Any, Final
 
 from django import forms
 from django.db import transaction
@@ -41,7 +41,7 @@ from projects.models import ProjectDraft
 from projects.modes import starting
 from projects.modes.audit import findings
 from projects.modes.basic import PART, Tap
-from projects.modes.forecast.guide import ASSUMED
+from projects.modes.forecast import ASSUMED
 from projects.modes.presenters import AgentPresenter, CreatePresenter
 from projects.modes.state import CREATE, FORECAST, MODES
 from projects.project_page import conversation_url
@@ -69,9 +69,9 @@ def new(request: HttpRequest) -> HttpResponse:
         return render(request, "projects/agent/new.html", {"resume": resume})
     rates.check(limits.START, identity)
 
-    def begin(**beginning: Unpack[starting.Beginning]) -> Session:
+    def begin(**first: Any) -> Session:
         participant = draft.owner if draft else identity.participant()
-        return starting.start(participant=participant, draft=draft, **beginning)
+        return starting.start(participant=participant, draft=draft, **first)
 
     return _begun(request, "projects/agent/new.html", {"draft": draft}, begin)
 

@@ -204,15 +204,33 @@ def _fitting(words: str, tasks: Iterable[Task]) -> list[Task]:
     return [task for task in tasks if fitting_words(words, task.title)]
 
 
+def of_list(name: str | None, tasks: Sequence[Task], today: dt.date) -> list[Task] | None:
+    """The open to-dos that stand in the list of that name; None where it is no list of those."""
+    due = [(task.due_date, task) for task in tasks if task.due_date]
+    tomorrow, week = today + dt.timedelta(days=1), today + dt.timedelta(days=6)
+    spans = {"today": (today, today), "tomorrow": (tomorrow, tomorrow), "week": (today, week)}
+    match name:
+        case "":
+            return [*tasks]
+        case "critical" | "high" | "normal" | "low":
+            return [task for task in tasks if task.priority == name]
+        case "blocked" | "inbox":
+            return [task for task in tasks if task.status == name]
+        case "overdue":
+            return [task for day, task in due if day < today]
+        case "none":
+            return [task for task in tasks if task.due_date is None]
+        case "today" | "tomorrow" | "week":
+            first, last = spans[name]
+            return [task for day, task in due if first <= day <= last]
+    return None
+
+
 def _fulfilling(condition: str, tasks: Sequence[Task], context: LineContext) -> list[Task] | None:
     """The rows of a condition that is read exactly; None for any other."""
     named = row_words.list_named(condition, context.language)
-    if named in {"critical", "high", "low"}:
-        return [task for task in tasks if task.priority == named]
-    if named == "overdue":
-        return [task for task in tasks if task.due_date and task.due_date < context.today]
-    if named in {"blocked", "inbox"}:
-        return [task for task in tasks if task.status == named]
+    if named in {"critical", "high", "low", "overdue", "blocked", "inbox"}:
+        return of_list(named, tasks, context.today)
     day = row_words.day_in(condition.strip(), context.language)
     if due := find_day(day, today=context.today, language=context.language):
         return [task for task in tasks if task.due_date == due[0]]

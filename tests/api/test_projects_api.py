@@ -70,6 +70,21 @@ def test_a_project_is_listed_put_away_deleted_and_comes_back(call):
     assert call("get", "/todos?project=" + row["id"])["total"] == 2
 
 
+@pytest.mark.parametrize(("path", "kind"), [("/projects", "project"), ("/drafts", "draft")])
+def test_a_text_that_is_emptied_and_added_to_has_only_what_is_added(call, path, kind):
+    row = call("post", path, {"name": "A", "description": "Old."}, expect=201)[kind]
+    change = {"description": None, "parts": [{"field": "description", "text": "New."}]}
+    assert call("patch", f"{path}/{row['id']}", change)[kind]["description"] == "New."
+
+
+@pytest.mark.parametrize("name", ["L’atelier", "L'atelier"])
+@pytest.mark.parametrize("q", ["l’atelier", "L'atelier", "atelier"])
+def test_a_project_is_found_whatever_the_sign_of_its_apostrophe(call, name, q):
+    for title in (name, "Garden"):
+        call("post", "/projects", {"name": title}, expect=201)
+    assert [row["name"] for row in call("get", f"/projects?q={q}")["projects"]] == [name]
+
+
 def test_a_draft_becomes_a_project_with_its_to_dos(call):
     draft = call("post", "/drafts", {"description": "Grow food."}, expect=201)["draft"]
     address = f"/drafts/{draft['id']}"

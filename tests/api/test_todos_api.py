@@ -44,6 +44,13 @@ def test_null_empties_a_field_and_what_is_left_out_stays(call, actor):
     assert todo["title"] == "Call"
 
 
+@pytest.mark.parametrize(("details", "expected"), [("New.", "New.\n\nMore."), (None, "More.")])
+def test_what_is_added_comes_below_the_details_of_the_same_change(call, details, expected):
+    todo = call("post", "/todos", {"title": "Call", "details": "Old."}, expect=201)["todo"]
+    change = {"details": details, "append_details": "More."}
+    assert call("patch", f"/todos/{todo['id']}", change)["todo"]["details"] == expected
+
+
 def test_done_reopened_deleted_and_each_undone(call, actor):
     task = todos.add(actor=actor, values={"title": "Call"}).row
     path = f"/todos/{task.pk}"

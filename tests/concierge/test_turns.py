@@ -60,6 +60,28 @@ def test_lists_are_numbered_and_can_be_pointed_at(chat, task, monday):
     assert Task.objects.get(title="Call the printer").status == "completed"
 
 
+@pytest.mark.parametrize("words", ["l’atelier", "L'atelier"])
+def test_to_dos_are_found_whatever_the_sign_of_their_apostrophe(chat, task, words):
+    task("Ranger l’atelier")
+    task("Water the plants")
+    reply = chat().say(f"find {words}")
+    assert "Ranger l’atelier" in reply
+    assert "plants" not in reply
+
+
+def test_a_suggestion_about_a_long_title_does_what_it_says(chat, task, monday):
+    long = "Prepare the talk about the results of the third quarter for the board of the club"
+    task(long, due_date=monday.date() - DAY, status="available")
+    task(f"{long} again", priority="critical", due_date=monday.date() + DAY, status="available")
+    talk = chat()
+    move, complete = (offer for offer in talk.offers if offer["say"].startswith(("Mo", "Mark")))
+    assert "third quarter for…" in move["text"]
+    talk.say(move["say"])
+    assert Task.objects.get(title=long).due_date == monday.date()
+    talk.say(complete["say"])
+    assert Task.objects.get(title=f"{long} again").status == "completed"
+
+
 def test_done_undone_and_done_already(chat, task):
     task("Review quarterly metrics")
     talk = chat()

@@ -23,8 +23,8 @@ from projects.dimensions import BY_FIELD
 from projects.models import ProjectDraft
 from projects.modes import basic
 from projects.modes.basic import Tap
-from projects.modes.create import draft, guards, prompts, reading
-from projects.modes.create.reading import Extract
+from projects.modes.create import draft, guards, prompts
+from projects.modes.create.reading import Check, Extract, TakeIn
 from projects.modes.rows import Snapshot, carry_out, draft_text, error_of
 from projects.modes.state import CREATE, AskedQuestion, CreateState, Phase
 from projects.modes.talking import Answer, Events, ProjectGuide, fallen_back, staged, talk
@@ -32,6 +32,10 @@ from projects.modes.update import Updating
 
 Reading = Generator[GuideEvent, None, Extract]
 STAGE: Final = "agent_response"
+READING: Final = "answer_reading"
+STEP_CHARS: Final = 160
+FIRST_TASKS: Final = 5
+LEAST_FIRST_TASKS: Final = 2  # however many tasks were named
 THANKS: Final = gettext_lazy("Noted.")
 
 
@@ -242,13 +246,23 @@ class Creating(Answer[CreateState]):
             self.llm,
             "initial_tasks",
             _("Suggesting first steps"),
-            lambda: reading.first_tasks(snapshot, self.llm, self.delimiter),
+            lambda: self._first_titles(snapshot),
             lambda titles: {"tasks": titles},
         )
         if titles:
             tasks = tuple(NewDraftTask(title=title, is_suggested=True) for title in titles)
             command = CreateDraftTasks(draft=snapshot.row.pk, tasks=tasks)
             carry_out(self.rows.working(), [command])
+
+    def _first_titles(self, snapshot: Snapshot) -> list[str]:
+        """Titles that bring the list of the draft to five. Raises ModelUnavailable."""
+        messages = self.delimiter.prompt(prompts.FIRST_TASKS, [("draft", draft_text(snapshot))])
+        answer = self.llm.structured("initial_tasks", messages, prompts.FirstTasks)
+        stored = {task.title.casefold() for task in snapshot.tasks}
+        titles = [" ".join(task.title.split())[:STEP_CHARS] for task in answer.tasks]
+        new = {item.casefold(): item for item in titles if item and item.casefold() not in stored}
+        room = FIRST_TASKS - len(snapshot.tasks)
+        return list(new.values())[: room if room > 0 else LEAST_FIRST_TASKS]
 
     def _look_over(self) -> Events:
         draft.ensured(self.rows)
@@ -337,19 +351,27 @@ class Creating(Answer[CreateState]):
     # Reading and taking in --------------------------------------------------------------------
     def _read(self) -> Reading:
         """What the message says; word for word where no model answers."""
-        snapshot, today, current = self._stored(), self.rows.today, self.state.current
-        extract = yield from staged(
-            self.llm,
-            reading.STAGE,
-            _("Reading"),
-            lambda: reading.read_with_model(
-                self.text, self.files, (current, self._question()), snapshot, today, self.llm,
-                self.delimiter,
-            ),
-        )  # fmt: skip
+        extract = yield from staged(self.llm, READING, _("Reading"), self._read_with_model)
         if extract is None and (yield from self._undone()):
             return Extract()
-        return extract or basic.read(self.text, self.files, current, snapshot, today)
+        stored, today = self._stored(), self.rows.today
+        return extract or basic.read(self.text, self.files, self.state.current, stored, today)
+
+    def _read_with_model(self) -> Extract:
+        """What has its quote in the message. Raises ModelUnavailable."""
+        snapshot, question = self._stored(), self._question()
+        if question:
+            current = BY_FIELD[self.state.current]
+            question = f"{question}\n({current.field}: {current.about})"
+        material = [
+            ("draft", draft_text(snapshot) if snapshot else ""), ("question", question),
+            *self.files, ("message", self.text[: prompts.DUMP_CHARS]),
+        ]  # fmt: skip
+        messages = self.delimiter.prompt(prompts.READING.format(today=self.rows.today), material)
+        check = Check([self.text, *(file for _name, file in self.files)], snapshot)
+        extract = check.extract(self.llm.structured(READING, messages, prompts.Reading))
+        self.llm.checked(READING, used=check.used, refused=check.refused)
+        return extract
 
     def _first_reading(self) -> Reading:
         """Which dimensions matter, and what is said on them: with a model both at once."""
@@ -359,18 +381,20 @@ class Creating(Answer[CreateState]):
             return extract
         yield StageStarted("dimension_detection", _("Sorting what you wrote"))
         values = [item.text for item in self.turn.history if item.role == "user"]
-        whole = "\n".join([*values, self.text])
+        told = "\n".join([*values, self.text])[: prompts.DUMP_CHARS]
+        messages = self.delimiter.prompt(prompts.DETECTION, [("told", told)])
         with Parallel(threads=2) as pool:
             detecting = pool.start(
-                lambda: reading.scores_with_model(whole, self.llm, self.delimiter)
+                lambda: self.llm.structured("dimension_detection", messages, prompts.Relevance)
             )
             extract = yield from self._read()
-            scores = detecting()
-        if isinstance(scores, ModelUnavailable):
-            yield fallen_back("dimension_detection", scores)
+            relevance = detecting()
+        if isinstance(relevance, ModelUnavailable):
+            yield fallen_back("dimension_detection", relevance)
             return extract
+        scores = relevance.model_dump()
         self.state.dimensions_detected = guards.relevant(scores)
-        detail = {"scores": dict(scores), "relevant": self.state.dimensions_detected}
+        detail = {"scores": scores, "relevant": self.state.dimensions_detected}
         yield StageDone("dimension_detection", "model", detail)
         return extract
 
@@ -379,7 +403,7 @@ class Creating(Answer[CreateState]):
         if extract.is_empty:
             return ""
         snapshot = draft.ensured(self.rows)
-        command = reading.TakeIn(
+        command = TakeIn(
             draft=snapshot.row.pk,
             text=self.text,
             extract=extract,

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import datetime as dt
+import re
 import uuid
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any, ClassVar, Final
 
@@ -13,13 +14,11 @@ from django.utils.dateparse import parse_date
 from django.utils.translation import gettext as _
 from pydantic import Field
 
-from chat.assistant.delimiter import Delimiter
 from chat.commands.base import Command, Scope
 from chat.operations.changes import Change, Create
 from futura.errors import BadInput
 from futura.limits import DIMENSION_CHARS
 from futura.llm.checks import Reason
-from futura.llm.client import Llm
 from futura.text import locate, quoted, shortened
 from projects.commands.drafts import NewDraftTask, draft_changed, draft_task_created, next_position
 from projects.commands.todo_changes import needed_first
@@ -27,16 +26,12 @@ from projects.commands.wording import LONG, TextPart, with_parts
 from projects.dimensions import BY_FIELD
 from projects.models import ProjectDraft
 from projects.modes.create import prompts
-from projects.modes.rows import Snapshot, draft_text, normalised
+from projects.modes.rows import Snapshot, normalised
 from projects.queries import draft_tasks_of
 
-STAGE: Final = "answer_reading"
 TITLE_CHARS: Final = 200
-STEP_CHARS: Final = 160
 ASSIGNEE_CHARS: Final = 80
 MOST_DAYS: Final = 3650
-FIRST_TASKS: Final = 5
-LEAST_FIRST_TASKS: Final = 2  # however many tasks were named
 # fields of a reading that are taken over: the draft's field and the most characters
 _TEXTS: Final = {
     "name": ("name", 120), "description": ("description", 2_000),
@@ -73,35 +68,11 @@ class Extract(prompts.Wishes):
         return {part.field: part.text for part in self.parts if part.field in BY_FIELD}
 
 
-def read_with_model(
-    text: str,
-    files: Sequence[tuple[str, str]],
-    question_put: tuple[str, str],
-    snapshot: Snapshot | None,
-    today: dt.date,
-    llm: Llm,
-    delimiter: Delimiter,
-) -> Extract:
-    """What the message says; what has no quote in it is left out. `question_put` is the dimension
-    that it answers (or "") and the question. Raises ModelUnavailable.
+class Check:
+    """Structure only: quotes stand in the message, dates are dates, figures within limits.
+
+    `used` and `refused` count what a reading lists.
     """
-    field, question = question_put
-    if question and field in BY_FIELD:
-        question = f"{question}\n({field}: {BY_FIELD[field].about})"
-    draft = draft_text(snapshot) if snapshot else ""
-    material = [
-        ("draft", draft), ("question", question), *files, ("message", text[: prompts.DUMP_CHARS]),
-    ]  # fmt: skip
-    messages = delimiter.prompt(prompts.READING.format(today=today), material)
-    reading = llm.structured(STAGE, messages, prompts.Reading)
-    check = _Check([text, *(file for _name, file in files)], snapshot)
-    extract = check.extract(reading)
-    llm.checked(STAGE, used=check.used, refused=check.refused)
-    return extract
-
-
-class _Check:
-    """Structure only: quotes stand in the message, dates are dates, figures within limits."""
 
     def __init__(self, sources: Sequence[str], snapshot: Snapshot | None) -> None:
         self.sources = sources
@@ -144,7 +115,7 @@ class _Check:
         people = [
             f"- {person.name}: {person.role}" if person.role else f"- {person.name.strip()}"
             for person in reading.people
-            if person.name.strip() not in text and self._holds(person.name, person.quote)
+            if not _is_named(person.name.strip(), text) and self._holds(person.name, person.quote)
         ]
         if people:
             parts.append(TextPart(field="core_people_bonds", text="\n".join(people)))
@@ -193,6 +164,13 @@ class _Check:
             self.used += 1
             texts[item.dimension] = f"{text[: place[0]]}{item.new}{text[place[1] :]}"
         return texts
+
+
+def _is_named(name: str, text: str) -> bool:
+    """Whether a text has a name that is no piece of a longer word: “Jo” is not in “Johanna”."""
+    places = [match.span() for match in re.finditer(re.escape(name), text)]
+    beside = [(text[max(start - 1, 0) : start], text[end : end + 1]) for start, end in places]
+    return any(not (before.islower() or after.islower()) for before, after in beside)
 
 
 def _date(value: str | None) -> dt.date | None:
@@ -265,20 +243,3 @@ def _tasks_created(draft: ProjectDraft, tasks: Sequence[TaskExtract]) -> list[Cr
         waits = {"depends_on": [str(keys[name]) for name in needs[title]]}
         created.append(Create(item.entity, {**item.values, **waits}, keys[title]))
     return created
-
-
-def scores_with_model(text: str, llm: Llm, delimiter: Delimiter) -> Mapping[str, int]:
-    """Relevance of each dimension, 0 to 10. Raises ModelUnavailable."""
-    messages = delimiter.prompt(prompts.DETECTION, [("told", text[: prompts.DUMP_CHARS])])
-    return llm.structured("dimension_detection", messages, prompts.Relevance).model_dump()
-
-
-def first_tasks(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> list[str]:
-    """Titles that bring the list of a draft to five. Raises ModelUnavailable."""
-    messages = delimiter.prompt(prompts.FIRST_TASKS, [("draft", draft_text(snapshot))])
-    answer = llm.structured("initial_tasks", messages, prompts.FirstTasks)
-    stored = {task.title.casefold() for task in snapshot.tasks}
-    titles = [" ".join(task.title.split())[:STEP_CHARS] for task in answer.tasks]
-    new = {title.casefold(): title for title in titles if title and title.casefold() not in stored}
-    room = FIRST_TASKS - len(snapshot.tasks)
-    return list(new.values())[: room if room > 0 else LEAST_FIRST_TASKS]

@@ -66,6 +66,12 @@ def test_two_sentences_or_200_characters_are_enough_for_the_first_question(creat
     }  # fmt: skip
 
 
+def test_a_stop_behind_a_name_is_no_part_of_it(create):
+    talk = create()
+    talk.say("We paint the old fence. It is done in May.\n- Paint the fence @Jean-Luc.")
+    assert talk.draft_tasks[0].assignee == "Jean-Luc"
+
+
 def test_the_spec_conversation_ends_with_a_project_its_tasks_and_a_way_back(create):
     talk = create()
     talk.say("Fitness app")

@@ -67,6 +67,18 @@ def test_dimensions_people_dates_tasks_and_tags_of_one_message(model, create, la
     assert list(task.depends_on.all()) == [sawing]
 
 
+def test_somebody_is_noted_whose_name_begins_like_another(model, create):
+    model.on("answer_reading").json(
+        read(
+            dimensions=[told("core_people_bonds", "Johanna helps tomorrow")],
+            people=[{"name": "Johanna"}, {"name": "Jo", "role": "cook"}],
+        )
+    )
+    talk = create()
+    talk.say("Johanna helps tomorrow. Jo cooks for all of us on that day, as every year.")
+    assert talk.draft.core_people_bonds == "Johanna helps tomorrow\n\n- Jo: cook"
+
+
 def test_a_preview_is_a_plan_with_timeline_people_and_tasks(model, create, browser, alice):
     model.on("answer_reading").json(
         read(

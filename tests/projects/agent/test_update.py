@@ -167,6 +167,16 @@ def test_a_name_that_fits_two_tasks_is_asked_about(made, update, today):
     assert Task.objects.get(title="Test with ten users").status != "completed"
 
 
+def test_a_button_names_the_to_do_where_the_line_did(made, update, today):
+    """Also where the verb has the same letters."""
+    talk = update(made(tasks=["Choose a name", "Register the name"]))
+    talk.say("rename name to Brand")
+    offers = {offer["text"]: offer["say"] for offer in talk.parts("offers")[0]["offers"]}
+    assert offers["Choose a name"] == "rename “Choose a name” to Brand"
+    talk.say(offers["Choose a name"])
+    assert {task.title for task in talk.tasks} == {"Brand", "Register the name"}
+
+
 def test_words_that_fit_a_title_in_part_are_asked_about_and_not_called_several(made, update, today):
     talk = update(made(tasks=["Buy a second-hand oven", "Buy flour"]))
     reply = talk.say("move Find an oven to Monday")
@@ -212,6 +222,27 @@ def test_a_question_gets_what_stands_and_what_can_be_typed(made, update, today):
     reply = talk.say("What is still open?")
     assert "Write the copy" in reply
     assert not talk.batches
+
+
+@pytest.mark.parametrize(
+    ("asked", "title"),
+    [
+        ("show overdue", "Write the copy"),
+        ("What is overdue?", "Write the copy"),
+        ("What is blocked?", "Print it"),
+        ("what is due today?", "Test it"),
+        ("what is due this week?", "Test it"),
+        ("show high priority", "Print it"),
+        ("find copy", "Write the copy"),
+    ],
+)
+def test_a_list_is_shown_by_what_it_is_called(made, update, today, asked, title):
+    day = dt.date(2025, 3, 10)
+    tasks = [("Write the copy", day - dt.timedelta(days=1)), ("Test it", day), "Print it"]
+    project = made(tasks=tasks)
+    project.tasks.filter(title="Print it").update(status="blocked", priority="high")
+    rows = [row for row in update(project).say(asked).splitlines() if row.startswith("- ")]
+    assert [row.startswith(f"- {title}") for row in rows] == [True]
 
 
 def test_a_project_that_was_deleted_meanwhile_is_not_written_to(made, update, owner, today):

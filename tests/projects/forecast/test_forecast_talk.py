@@ -118,6 +118,16 @@ def test_a_what_if_stands_beside_the_first_course(talk, enter, planned, browser,
     assert "Current plan" in whole
 
 
+@pytest.mark.parametrize(
+    ("days", "words"), [("1", "1 day"), ("0.6", "0.6 days"), ("1.4", "1.4 days")]
+)
+def test_only_a_whole_day_is_called_a_day(talk, enter, planned, days, words):
+    conversation = talk()
+    sheet = planned.tasks.get(title=THE_SHEET)
+    enter(conversation, way="what_if", task=str(sheet.pk), low=days, high=days)
+    assert f"“Build the sheet” takes {words}**" in conversation.reply
+
+
 def test_the_form_refuses_what_makes_no_sense_and_strangers(talk, enter, browser, charlie, bob):
     conversation = talk()
     assert enter(conversation).status_code == 400

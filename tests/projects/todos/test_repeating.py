@@ -61,6 +61,17 @@ def test_completing_one_that_repeats_makes_the_next_and_one_undo_takes_both_back
     assert not differences()
 
 
+def test_the_next_one_reminds_as_the_change_says_that_completes_it(client, loose, at):
+    at(NOW)
+    task = loose(
+        "Gym", due_date="2026-12-01", repeat="FREQ=WEEKLY", remind_at="2026-11-30T08:00:00Z"
+    )
+    sent = {"status": "completed", "remind_at": "2026-12-01T06:00:00Z"}
+    api(client, "patch", f"/todos/{task.pk}", sent)
+    following = Task.objects.get(due_date="2026-12-08")
+    assert following.remind_at == dt.datetime(2026, 12, 8, 6, tzinfo=dt.UTC)
+
+
 @pytest.mark.parametrize(
     ("rule", "due", "following"),
     [

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Mapping, Sequence
-from typing import Any, Final
+from dataclasses import dataclass, field
+from typing import ClassVar, Final
 
 from django.utils.text import capfirst
 from django.utils.translation import gettext as _
+from pydantic import BaseModel, Field, ValidationError
 
 from chat.assistant.toolset import Toolset
-from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn
+from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn, Utterance
 from futura.percent import whole_percent
+from futura.text import locate
 from projects.forecasting import actions
-from projects.forecasting.inputs import Inputs
+from projects.forecasting.inputs import Inputs, Spread
 from projects.forecasting.models import Forecast
 from projects.forecasting.results import Declined, Result, forecast
-from projects.forecasting.variants import JSON, Compared, Variant, assumed, merged
+from projects.forecasting.variants import JSON, REST, Compared, Kind, Variant, assumed, merged
 from projects.forecasting.wording import (
     branch_title,
     day_words,
@@ -26,18 +30,11 @@ from projects.forecasting.wording import (
     short_day,
     title_of,
 )
-from projects.modes.forecast.reading import STAGE, Reading, reading_of
 from projects.modes.rows import own_row, records_of
 from projects.modes.state import FORECAST, ForecastState, Phase
-from projects.modes.talking import (
-    Answer,
-    Events,
-    ProjectGuide,
-    reading_tools,
-    staged,
-    talk,
-)
+from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools, staged, talk
 
+STAGE: Final = "forecast_reading"
 TOOLS_VERSION: Final = "forecast-tools-4"
 INSTRUCTIONS: Final = (
     "You advise on how a project may unfold. A simulation has computed when it could be done, "
@@ -87,24 +84,37 @@ class _Answer(Answer[ForecastState]):
 
     def _reading(self) -> Generator[GuideEvent, None, Reading]:
         """What the form says, where the message came from it; else what the model reads."""
-        message = self.turn.message
-        entered = _entered(message.parts) if message else Reading()
+        entered = _entered(self.turn.message)
         self.is_written = entered is None
         if entered is not None or not self.llm.is_configured:
             return entered or Reading()
-        replies = (item.text for item in reversed(self.turn.history) if item.role == "assistant")
-        question = next(replies, "")[:2_000]
         reading = yield from staged(
-            self.llm,
-            STAGE,
-            _("Reading the scenario"),
-            lambda: reading_of(
-                self.text, question, self.plan.inputs, self.plan,
-                self.state.forecast.assumptions, self.llm, self.delimiter,
-            ),
+            self.llm, STAGE, _("Reading the scenario"), self._read,
             lambda reading: {"refused": reading.refused},
         )  # fmt: skip
         return reading or Reading()
+
+    def _read(self) -> Reading:
+        """What the message says for the computation. Raises ModelUnavailable."""
+        refs, inputs = self.plan.refs, self.plan.inputs
+        ids = {ref: key for ref, task in refs.items() if inputs.task(key := str(task.pk))}
+        named = {f"a{n}": entry for n, entry in enumerate(self.state.forecast.assumptions, 1)}
+        replies = (item.text for item in reversed(self.turn.history) if item.role == "assistant")
+        records = [
+            ("tasks", "\n".join(f"{ref}: {refs[ref].title}" for ref in ids)),
+            ("assumptions", "\n".join(f"{a}: {title_of(v, inputs)}" for a, v in named.items())),
+            ("question", next(replies, "")[:2_000]),
+            ("message", self.text),
+        ]
+        messages = self.delimiter.prompt(READING.format(today=inputs.today), records)
+        answer = self.llm.structured(STAGE, messages, SituationReading)
+        reading, ids = Reading(), {**ids, REST: REST}
+        reading.assumptions = _checked(answer.assumptions, self.text, ids, reading.refused)
+        reading.branch = _checked(answer.what_ifs, self.text, ids, reading.refused)
+        reading.withdrawn = [named[name].subject for name in answer.withdrawn if name in named]
+        used = len(reading.assumptions) + len(reading.branch) + len(reading.withdrawn)
+        self.llm.checked(STAGE, used=used, refused=reading.refused)
+        return reading
 
     def _computed(self, inputs: Inputs, result: Result, reading: Reading) -> Events:
         before = own_row(Forecast, self.rows.owner_id, self.state.forecast.forecast_id)
@@ -188,13 +198,102 @@ class ForecastGuide(ProjectGuide[ForecastState]):
     answer = _Answer
 
 
-def _entered(parts: Sequence[Mapping[str, Any]]) -> Reading | None:
+def _entered(message: Utterance | None) -> Reading | None:
     """What the form says; None for a message in words."""
-    part = next((part for part in parts if part.get("type") == ASSUMED), None)
+    if message is None:
+        return Reading()
+    part = next((part for part in message.parts if part.get("type") == ASSUMED), None)
     if part is None:
         return None
     items = JSON.validate_python(part.get("items", []))
     return Reading(branch=items) if part.get("as") == "what_if" else Reading(assumptions=items)
+
+
+# What a message says ---------------------------------------------------------------------------
+class ReadChange(BaseModel):
+    """One figure that the person gave, or one thing to try out. `kind` says which fields it has.
+
+    `takes`, `remaining`: a task takes, or so much of it is left, `low` to `high` working days;
+    both are the same where one number was said. `team`: so many `people` work on it (0.5 is half
+    of one); `hands`: so many `more`, below zero fewer. `hours`: hours a week of each. `away`: so
+    many `people` are away from `first` to `last`, both counted. `deadline`: the whole, or a task,
+    is due on `day`. `slip`: a task takes `days` longer, below zero shorter. `wait`: a task cannot
+    begin before `day`. `drop`: a task is left out. `more`: `days` of work with a `title` that no
+    task has. `sureness`: how good the estimates are, as `spread`.
+    """
+
+    quote: str = Field(description="The person's words, copied exactly.")
+    kind: Kind
+    task: str | None = Field(None, description="Short name of the task, such as t2, or rest.")
+    title: str | None = None
+    low: float | None = None
+    high: float | None = None
+    days: float | None = None
+    people: float | None = None
+    more: float | None = None
+    hours: float | None = None
+    day: str | None = Field(None, description="YYYY-MM-DD, as are all days.")
+    first: str | None = None
+    last: str | None = None
+    spread: Spread | None = None
+
+
+class SituationReading(BaseModel):
+    """What a message says for the computation; empty where it says nothing."""
+
+    VERSION: ClassVar[str] = "forecast-reading-4"
+
+    assumptions: list[ReadChange] = Field(description="What counts from now on.")
+    what_ifs: list[ReadChange] = Field(description="What they only want to try out.")
+    withdrawn: list[str] = Field(
+        default_factory=list, description="Short names of assumptions that no longer hold."
+    )
+
+
+READING: Final = (
+    "Somebody talks about when a project will be done, in any language. Find what in their "
+    "message bears on the computation: how many people work on it and for how many hours a "
+    "week, who is away when, deadlines, how sure they are of the estimates, how long tasks "
+    "take or how much of them is left, and what they only want to try out (what if). Both can "
+    "stand in one message. A week is five working days, a month 21. Tasks go by their short "
+    "names; `rest` means everything that has no estimate. A correction gives the new figure; "
+    "what it does not name stays. Copy the words you rely on into the quotes, exactly; what "
+    "has no words in the message is left out.\nToday is {today}."
+)
+
+
+@dataclass
+class Reading:
+    """What a message says: what counts from now on, what is tried out, what no longer holds.
+
+    `refused` counts what the checks left out, by reason.
+    """
+
+    assumptions: list[Variant] = field(default_factory=list)
+    branch: list[Variant] = field(default_factory=list)
+    withdrawn: list[str] = field(default_factory=list)
+    refused: Counter[str] = field(default_factory=Counter)
+
+
+def _checked(
+    changes: Sequence[ReadChange], text: str, ids: Mapping[str, str], refused: Counter[str]
+) -> list[Variant]:
+    """Typed changes; what has no words in the message, no such task or not all figures is
+    `refused`.
+    """
+    variants = []
+    for change in changes:
+        if locate(change.quote, text) is None:
+            refused["quote not found"] += 1
+            continue
+        values = change.model_dump(exclude_none=True)
+        try:
+            if change.task is not None:
+                values["task"] = ids[change.task]
+            variants.append(Variant.model_validate(values))
+        except (KeyError, ValidationError):
+            refused["incomplete or out of bounds"] += 1
+    return variants
 
 
 # In words -----------------------------------------------------------------------------------------

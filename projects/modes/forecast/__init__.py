@@ -1,1 +1,0 @@
-"""Forecasting in a conversation: computed at once, then assumptions and what-if beside it."""
