@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
@@ -94,6 +95,11 @@ def response_as_json(response: SurveyResponse, tasks: Sequence[WorkTask]) -> dic
         "submittedAt": response.submitted_at.isoformat() if response.submitted_at else None,
         "tasks": [task_as_json(task) for task in tasks],
     }
+
+
+def file_name(response: SurveyResponse) -> str:
+    """Without its ending."""
+    return re.sub(r"[^a-z0-9]+", "-", response.job_title.lower()).strip("-")[:40] or "survey"
 
 
 def as_csv(response: SurveyResponse, tasks: Sequence[WorkTask]) -> str:

@@ -398,25 +398,6 @@ def test_copies_hold_everything(client, actor, project, todo):
     assert told["notes"][0]["text"] == "Kept"
 
 
-def test_the_copy_of_all_projects_is_read_by_the_same_queries_for_many(client, actor):
-    def queries_of_the_copy() -> int:
-        for _ in range(2):  # the first asks what a process remembers
-            with CaptureQueriesContext(connection) as asked:
-                assert client.get(url("all_json")).status_code == 200
-        return len(asked)
-
-    def another(number):
-        project = project_rows.create_project(actor=actor, values={"name": f"P{number}"}).row
-        todos.add(actor=actor, project=project, values={"title": "One"})
-        todos.add_note(actor=actor, project=project, values={"text": "Kept"})
-
-    another(0)
-    few = queries_of_the_copy()
-    for number in range(1, 6):
-        another(number)
-    assert queries_of_the_copy() == few
-
-
 def test_strangers_find_nothing_not_even_through_their_own_project(
     browser, bob, bobs, project, todo
 ):
