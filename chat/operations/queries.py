@@ -26,7 +26,7 @@ from django.utils.translation import gettext as _
 from chat.identity import Identity
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
-from chat.operations.registry import all_operables
+from chat.operations.registry import all_operables, operable
 from futura.parameters import place_in, place_of
 from futura.rows import only
 
@@ -97,6 +97,17 @@ def history_of(owner_ids: Sequence[uuid.UUID], narrowed: Q, *, after: str = "") 
     """Everything that happened to rows of these owners."""
     batches = OperationBatch.objects.filter(owner_id__in=owner_ids)
     return page_of(batches, narrowed, after=after)
+
+
+def within(place: str, key: uuid.UUID) -> Q:
+    """Operations on a row and on the rows that name it as their own, deleted ones too."""
+    model, of_row = operable(place).model, Q(entity=place, entity_id=key)
+    for name, of in all_operables().items():
+        for field in of.parents:
+            if of.model._meta.get_field(field).related_model is model:
+                rows = of.model._default_manager.filter(**{field: key})
+                of_row |= Q(entity=name, entity_id__in=rows.values("pk"))
+    return of_row
 
 
 def touching(rows: Mapping[str, QuerySet[Any]], *, after: str = "", limit: int = ON_PAGE) -> Page:
