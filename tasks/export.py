@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import csv
 import io
-import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from futura.text import latin_slug
 from onet.candidates import catalogue_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
@@ -99,7 +99,7 @@ def response_as_json(response: SurveyResponse, tasks: Sequence[WorkTask]) -> dic
 
 def file_name(response: SurveyResponse) -> str:
     """Without its ending."""
-    return re.sub(r"[^a-z0-9]+", "-", response.job_title.lower()).strip("-")[:40] or "survey"
+    return latin_slug(response.job_title)[:40].strip("-_") or "survey"
 
 
 def as_csv(response: SurveyResponse, tasks: Sequence[WorkTask]) -> str:
