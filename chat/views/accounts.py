@@ -25,6 +25,7 @@ from chat.commands.tokens import RIGHTS, SCOPES
 from chat.export import sent
 from chat.identity import identity_of
 from chat.operations.queries import held_by
+from chat.resends import mark_of
 from futura import limits, roles
 from futura.attachments import streamed
 from futura.errors import BadInput, NotFound
@@ -115,6 +116,7 @@ def page(request: HttpRequest) -> HttpResponse:
                 name=request.POST.get("name", ""),
                 scopes=request.POST.getlist("scopes"),
                 days=request.POST.get("days", ""),
+                mark=mark_of(request),
             )
             context = {"new_token": token, "text": text}
         except BadInput as error:
