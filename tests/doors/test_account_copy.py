@@ -17,9 +17,9 @@ async def _whole(answer) -> bytes:
     return b"".join([piece async for piece in answer.streaming_content])
 
 
-def copy_of(client) -> dict[str, str]:
+def copy_of(client, **headers: str) -> dict[str, str]:
     """The files of the copy by their names; every checksum holds."""
-    answer = client.get("/account/copy")
+    answer = client.get("/account/copy", headers=headers)
     assert answer.status_code == 200
     assert answer["Content-Type"] == "application/zip"
     assert "attachment" in answer["Content-Disposition"]
@@ -71,6 +71,11 @@ def test_a_copy_is_for_who_is_signed_in_and_leaves_out_what_only_the_browser_has
     charlie.cookies["futura_participant"] = nobody.cookies["futura_participant"].value
     assert "Plan of a stranger" in charlie.get("/todos?tab=all").content.decode()
     assert "Plan of a stranger" not in str(copy_of(charlie))
+
+
+def test_the_copy_speaks_the_language_of_its_owner(committed):
+    files = copy_of(committed.clients["charlie"], accept_language="de")
+    assert files["README.txt"].startswith("Eine Kopie dessen, was das Futura-Konto charlie enthält")
 
 
 def test_conversations_of_one_name_do_not_replace_one_another(committed):
