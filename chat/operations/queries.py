@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Final
@@ -110,11 +110,8 @@ def within(place: str, key: uuid.UUID) -> Q:
     return of_row
 
 
-def touching(rows: Mapping[str, QuerySet[Any]], *, after: str = "", limit: int = ON_PAGE) -> Page:
-    """What was done, if only to some of these rows by kind; without what still waits."""
-    own = Q()
-    for entity, some in rows.items():
-        own |= Q(entity=entity, entity_id__in=some.values("pk"))
+def touching(own: Q, *, after: str = "", limit: int = ON_PAGE) -> Page:
+    """What was done, if only with one of these operations; without what still waits."""
     executed = Q(executed_at__isnull=False)
     touched = Operation.objects.filter(own, executed)
     batches = OperationBatch.objects.filter(pk__in=touched.values("batch_id"))
