@@ -30,13 +30,9 @@ def once(view: View) -> View:
 
     @wraps(view)
     def answered(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
-        client_id = parameters.key(request.POST.get("client_id"))
-        if client_id is None:
+        mark = mark_of(request)
+        if not mark:
             return view(request, *args, **kwargs)
-        files = [(str(file), len(file)) for file in request.FILES.values()]
-        values = [pair for pair in request.POST.lists() if pair[0] != "csrfmiddlewaretoken"]
-        sent = f"{identity_of(request).user_id} {request.path} {values} {files}"
-        mark = f"form:{uuid.uuid5(client_id, sent)}"
         with transaction.atomic():
             locks.wait_for(mark)
             if (first := _kept(mark)) is not None:
@@ -49,6 +45,17 @@ def once(view: View) -> View:
         return answer
 
     return answered
+
+
+def mark_of(request: HttpRequest) -> str:
+    """What a form is known by when it comes again with the same in it; empty without client id."""
+    client_id = parameters.key(request.POST.get("client_id"))
+    if client_id is None:
+        return ""
+    files = [(str(file), len(file)) for file in request.FILES.values()]
+    values = [pair for pair in request.POST.lists() if pair[0] != "csrfmiddlewaretoken"]
+    sent = f"{identity_of(request).user_id} {request.path} {values} {files}"
+    return f"form:{uuid.uuid5(client_id, sent)}"
 
 
 def _kept(mark: str) -> HttpResponse | None:

@@ -12,6 +12,7 @@ _ONE = f"{_BATCH}/<uuid:operation_id>"
 
 _CONVERSATIONS = [
     path("account/delete", accounts.delete, name="delete_account"),
+    path("account/copy", accounts.copy, name="copy_account"),
     path("account/tokens", accounts.page, name="tokens"),
     path("account/tokens/<uuid:token_id>/revoke", accounts.revoke, name="revoke_token"),
     path("chat/claim", turns.claim, name="claim"),

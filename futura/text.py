@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import Final
 
 import Stemmer
+from django.utils.text import slugify
 from django.utils.translation import gettext as _
 from rapidfuzz import fuzz
 
@@ -25,6 +26,11 @@ _MARKS: Final = str.maketrans(
     | dict.fromkeys("“”„‟«»", '"')
     | dict.fromkeys("–—‐‑−", "-")
     | {"‹": "<", "›": ">"}
+)
+# letters that are no other letter with a mark, as passports write them (ICAO 9303), but ø as ö is
+_LATIN: Final = str.maketrans(
+    dict(zip("łøđðħŧıŋəɓɗƙƴɛɔ", "loddhtinebdkyeo", strict=True))
+    | {"æ": "ae", "œ": "oe", "þ": "th", "ĸ": "q"}
 )
 
 WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
@@ -231,6 +237,11 @@ def _shared(a: frozenset[str], b: frozenset[str]) -> float:
         return 0.0
     shared = len(a & b)
     return shared / (len(a) + len(b) - shared)
+
+
+def latin_slug(text: str) -> str:
+    """A text for an address: a-z, digits, hyphens, `_`; empty where nothing in it is Latin."""
+    return slugify(text.casefold().translate(_LATIN))
 
 
 def shortened(text: str, limit: int = 160) -> str:

@@ -15,8 +15,9 @@ class ProjectsConfig(AppConfig):
 
     def ready(self) -> None:
         """Tells the ledger which models it changes, and the survey what may follow it."""
+        from chat import account_copy
         from futura import evaluation
-        from projects import from_survey, operables
+        from projects import copies, from_survey, operables
         from projects.commands import register_all
         from projects.concierge import guide as concierge
         from projects.modes import presenters as modes
@@ -25,6 +26,11 @@ class ProjectsConfig(AppConfig):
         operables.register_all()
         register_all()
         hooks.register(from_survey.offer)
+        says = _("each project as JSON and as text (Markdown), with its to-dos and notes")
+        account_copy.register(
+            account_copy.Part("projects", says, copies.projects_of),
+            account_copy.Part("to-dos", _("all to-dos as JSON and as a table"), copies.todos_of),
+        )
         modes.register_all()
         evaluation.register("agent", "projects.evaluation.agent.evaluate_agent")
         concierge.register_all()

@@ -6,7 +6,7 @@ Projects are read by `queries.whole`.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from operator import attrgetter
 from typing import Any, Final
 
@@ -79,11 +79,6 @@ def ticked(task: Task) -> str:
 def as_json(project: Project) -> str:
     """The project with every field the ledger knows, its to-dos, notes and audit findings."""
     return _text(_values(project))
-
-
-def all_as_json(projects: Iterable[Project]) -> str:
-    """Several projects in one file, each as `as_json` has it."""
-    return _text({"projects": [_values(project) for project in projects]})
 
 
 def _text(values: Mapping[str, Any]) -> str:

@@ -47,6 +47,7 @@ OPERABLES: Final = (
     Operable(
         "project", Project, title=_name, quiet=QUIET,
         url=lambda key: reverse("projects:project", args=[key]), edited=_edited,
+        is_place=True,
     ),
     Operable(
         "draft", ProjectDraft, title=_name, quiet=QUIET,

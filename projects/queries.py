@@ -15,7 +15,7 @@ from django.utils import timezone
 from chat.identity import Identity
 from chat.models import Session
 from chat.operations.models import Operation
-from chat.operations.queries import ON_PAGE, Gesture, touching
+from chat.operations.queries import ON_PAGE, Gesture, touching, within
 from chat.operations.registry import OperableModel
 from futura.rows import only
 from projects.models import (
@@ -200,12 +200,7 @@ class History:
 
 def history_of(project: Project, *, after: str = "", limit: int = ON_PAGE) -> History:
     """A page of what touched a project, its to-dos or notes. At most four queries."""
-    rows: dict[str, QuerySet[Any]] = {
-        "project": Project.objects.filter(pk=project.pk),
-        "task": Task.objects.filter(project=project),
-        "note": Note.objects.filter(project=project),
-    }
-    page = touching(rows, after=after, limit=limit)
+    page = touching(within("project", project.pk), after=after, limit=limit)
     titles = _titles([operation for gesture in page.gestures for operation in gesture.operations])
     return History([(gesture, titles) for gesture in page.gestures], page.next_key)
 

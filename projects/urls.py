@@ -20,7 +20,6 @@ urlpatterns = [
     path("begin", lists.begin, name="begin"),
     path("search", search.search, name="search"),
     path("projects", lists.projects, name="list"),
-    path("projects/export.json", lists.export_json, name="all_json"),
     path("projects/new", lists.new, name="new"),
     path("projects/undo/<uuid:batch_id>", answers.undo, name="undo"),
     path(

@@ -18,12 +18,12 @@ class TasksConfig(AppConfig):
         evaluation.register("survey", "tasks.evaluation.evaluate_survey")
         evaluation.register("interview", "tasks.simulation.interviews.evaluate_interview")
         # models are there only now
-        from chat import guides, presenters
+        from chat import account_copy, guides, presenters
         from chat.actions import participants
         from chat.commands.tokens import Door, open_talks, open_to_tokens
         from chat.staff import panels, trace
         from futura.llm import redaction
-        from tasks import commands, operables
+        from tasks import commands, copies, operables
         from tasks.campaigns.actions.joining import forget_people
         from tasks.campaigns.masking import mask_of
         from tasks.interview.guide import SurveyGuide
@@ -41,6 +41,8 @@ class TasksConfig(AppConfig):
             Door("/api/campaigns", areas=("campaigns",)),
         )
         participants.before_forgetting(forget_people)
+        says = _("each task list as JSON and as a table (CSV); what a survey has stored about you")
+        account_copy.register(account_copy.Part("surveys", says, copies.files_of))
         presenters.register(SurveyPresenter())
         guides.register(SurveyGuide())
         panels.register(TasksPanel())

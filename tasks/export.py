@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from django.utils.translation import gettext as _
 
+from futura.text import latin_slug
 from onet.candidates import catalogue_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tasks.queries import match_or_none
@@ -94,6 +95,11 @@ def response_as_json(response: SurveyResponse, tasks: Sequence[WorkTask]) -> dic
         "submittedAt": response.submitted_at.isoformat() if response.submitted_at else None,
         "tasks": [task_as_json(task) for task in tasks],
     }
+
+
+def file_name(response: SurveyResponse) -> str:
+    """Without its ending."""
+    return latin_slug(response.job_title)[:40].strip("-_") or "survey"
 
 
 def as_csv(response: SurveyResponse, tasks: Sequence[WorkTask]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import hashlib
 import secrets
 import uuid
@@ -13,13 +14,15 @@ from typing import Any, Final
 from asgiref.sync import iscoroutinefunction
 from channels.db import database_sync_to_async
 from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.urls import Resolver404, resolve
 from django.utils import timezone
+from django.utils.crypto import salted_hmac
 from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.models import AccessToken
-from futura import middleware
+from futura import locks, middleware
 from futura.errors import BadInput, FuturaError, NotAllowed, NotFound, SignInNeeded
 from futura.limits import API, rates, required_text
 from futura.roles import Right
@@ -113,19 +116,28 @@ AT_MOST: Final = 50  # valid tokens of one person
 _USE_NOTED_EVERY: Final = timedelta(minutes=1)
 
 
+@transaction.atomic
 def create_token(
-    *, user_id: int, name: object, scopes: Iterable[str], days: object
+    *, user_id: int, name: object, scopes: Iterable[str], days: object, mark: str = ""
 ) -> tuple[AccessToken, str]:
-    """A new token and its text, which nobody can read again. Raises BadInput, TooLong."""
+    """A new token and its text, which nobody can read again. Raises BadInput, TooLong.
+
+    With the mark of a form (`resends.mark_of`) that came before, the token that it made.
+    """
     label = required_text(name, limit=NAME_CHARS, field="name")
     chosen = [scope for scope in SCOPES if scope in set(scopes)]
     if not chosen:
         raise BadInput(_("Choose what the token may do."), field="scopes")
     if str(days) not in {str(number) for number in DAYS}:
         raise BadInput(_("Choose how long it is valid."), field="days")
+    text = _text(mark)
+    locks.wait_for(f"tokens {user_id}")
+    twin = AccessToken.objects.filter(digest=_digest(text)).first()
+    if twin is not None and twin.revoked_at is None:
+        return twin, text
     if len(valid_tokens(user_id)) >= AT_MOST:
         raise BadInput(_("Revoke a token first: there are %(n)d.") % {"n": AT_MOST}, field="name")
-    text = PREFIX + secrets.token_urlsafe(32)
+    text = _text() if twin else text  # what was revoked stays so
     token = AccessToken.objects.create(
         user_id=user_id,
         name=label,
@@ -134,6 +146,13 @@ def create_token(
         expires_at=timezone.now() + timedelta(days=int(str(days))),
     )
     return token, text
+
+
+def _text(mark: str = "") -> str:
+    """A token's text: at random, or worked out of a mark with our key, so that it is not stored."""
+    random = secrets.token_bytes(32)
+    made = salted_hmac(PREFIX, mark, algorithm="sha256").digest() if mark else random
+    return PREFIX + base64.urlsafe_b64encode(made).decode().rstrip("=")
 
 
 def valid_tokens(user_id: int) -> Sequence[AccessToken]:

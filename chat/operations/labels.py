@@ -138,14 +138,18 @@ def ago(at: datetime | None) -> str:
     return date_words(local, "j M" if local.year == timezone.localtime().year else "j M Y")
 
 
+WHO: Final[Mapping[str, str | Promise]] = {
+    OperationBatch.Actor.PERSON: gettext_lazy("you"),
+    OperationBatch.Actor.AGENT: gettext_lazy("the assistant"),
+    OperationBatch.Actor.STAFF: gettext_lazy("staff"),
+    OperationBatch.Actor.PROGRAM: gettext_lazy("a program"),
+    OperationBatch.Actor.SYSTEM: gettext_lazy("Futura"),
+}
+
+
 def who(batch: OperationBatch) -> str:
     """Who did a batch, for its owner: “you”, “the agent”, “staff”."""
-    return {
-        batch.Actor.PERSON: _("you"),
-        batch.Actor.AGENT: _("the assistant"),
-        batch.Actor.STAFF: _("staff"),
-        batch.Actor.PROGRAM: _("a program"),
-    }.get(batch.Actor(batch.actor), _("Futura"))
+    return str(WHO[batch.actor])
 
 
 @dataclass

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from typing import Any, Final
@@ -26,7 +26,7 @@ from django.utils.translation import gettext as _
 from chat.identity import Identity
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
-from chat.operations.registry import all_operables
+from chat.operations.registry import all_operables, operable
 from futura.parameters import place_in, place_of
 from futura.rows import only
 
@@ -99,11 +99,19 @@ def history_of(owner_ids: Sequence[uuid.UUID], narrowed: Q, *, after: str = "") 
     return page_of(batches, narrowed, after=after)
 
 
-def touching(rows: Mapping[str, QuerySet[Any]], *, after: str = "", limit: int = ON_PAGE) -> Page:
-    """What was done, if only to some of these rows by kind; without what still waits."""
-    own = Q()
-    for entity, some in rows.items():
-        own |= Q(entity=entity, entity_id__in=some.values("pk"))
+def within(place: str, key: uuid.UUID) -> Q:
+    """Operations on a row and on the rows that name it as their own, deleted ones too."""
+    model, of_row = operable(place).model, Q(entity=place, entity_id=key)
+    for name, of in all_operables().items():
+        for field in of.parents:
+            if of.model._meta.get_field(field).related_model is model:
+                rows = of.model._default_manager.filter(**{field: key})
+                of_row |= Q(entity=name, entity_id__in=rows.values("pk"))
+    return of_row
+
+
+def touching(own: Q, *, after: str = "", limit: int = ON_PAGE) -> Page:
+    """What was done, if only with one of these operations; without what still waits."""
     executed = Q(executed_at__isnull=False)
     touched = Operation.objects.filter(own, executed)
     batches = OperationBatch.objects.filter(pk__in=touched.values("batch_id"))

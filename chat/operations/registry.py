@@ -65,6 +65,7 @@ class Operable:
     `erasing` is told within the transaction which rows are about to go for good, to let go of what
     hangs on them outside the ledger (files).
     `is_listed`: people list many new ones in one breath, so an agent may create them together.
+    `is_place`: the list of all changes can be narrowed to one of these rows and what is in it.
     `is_counted`: it counts among the things that may not change unseen; parts of a thing do not.
     """
 
@@ -84,6 +85,7 @@ class Operable:
     erasing: Callable[[Sequence[uuid.UUID]], None] | None = None
     url: Callable[[uuid.UUID], str] | None = None
     is_listed: bool = False
+    is_place: bool = False
     is_counted: bool = True
 
     @cached_property

@@ -14,12 +14,14 @@ shall show the panel follow with `chat.render.follow_context(session, view="oper
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import uuid
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 from urllib.parse import urlencode
 
 from django.db.models import Q
 from django.http import HttpRequest
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _, ngettext
 
 from chat.models import Run, Session
@@ -29,8 +31,13 @@ from chat.operations.registry import all_operables
 from chat.presenters import Presenter, Rendered, presenter_for
 
 VIEW: Final = "operations"  # of the page that shows nothing but the panel
+PLACES: Final = 200  # of a kind that the list of all changes can be narrowed to
+DOERS: Final = ("person", "agent", "program")
 STATUSES: Final = ("pending", "completed", "failed", "rolled_back", "rejected")
 POLICY_NEWS: Final = notifications.POLICY
+
+Select = tuple[str, str, Sequence[tuple[str, object]]]
+"""Its name in the address, its label, and the choices with what they are called."""
 
 
 def chosen_in(query: Mapping[str, str]) -> dict[str, str]:
@@ -64,14 +71,45 @@ def _listed(page: queries.Page, chosen: Mapping[str, str]) -> dict[str, Any]:
 def filters(chosen: Mapping[str, str]) -> list[dict[str, Any]]:
     kinds = [(kind.value, labels.DONE_WORDS[kind]) for kind in Operation.Type]
     states = [(status, labels.STATES[Operation.Status(status)]) for status in STATUSES]
-    things = [(name, labels.capital_noun(name)) for name in all_operables()]
-    rows = (
-        ("type", _("Action"), kinds), ("status", _("State"), states), ("entity", _("Type"), things),
-    )  # fmt: skip
+    rows = (("type", _("Action"), kinds), ("status", _("State"), states), _kinds())
+    return _selects(rows, chosen)
+
+
+def _kinds() -> Select:
+    return "entity", _("Type"), [(name, labels.capital_noun(name)) for name in all_operables()]
+
+
+def _selects(rows: Iterable[Select], query: Mapping[str, str]) -> list[dict[str, Any]]:
     return [
-        {"name": name, "label": label, "choices": choices, "chosen": chosen.get(name, "")}
+        {"name": name, "label": label, "choices": choices, "chosen": query.get(name, "")}
         for name, label, choices in rows
     ]
+
+
+def log_filters(
+    owner_ids: Sequence[uuid.UUID], query: Mapping[str, str]
+) -> tuple[Q, list[dict[str, Any]], list[str]]:
+    """What all changes of these owners are narrowed to, the selects, and the choices in words.
+
+    What is none of the choices narrows nothing. A query for each kind of place.
+    """
+    rows: list[Select] = []
+    for name, of in all_operables().items():
+        if of.is_place:
+            own = of.model._default_manager.filter(owner_id__in=owner_ids, deleted_at=None)
+            latest = own.order_by("-updated_at")[:PLACES]
+            rows.append((name, labels.capital_noun(name), [(str(row.pk), row) for row in latest]))
+    doers = [(doer, capfirst(str(labels.WHO[doer]))) for doer in DOERS]
+    rows += [_kinds(), ("who", _("Changed by"), doers)]
+    narrowed, words, chosen = Q(), list[str](), dict[str, str]()
+    for name, label, choices in rows:
+        said = dict(choices).get(query.get(name, ""))
+        if said is not None:
+            chosen[name] = value = query[name]
+            words.append(f"{label}: {said}")
+            fields = {"entity": Q(entity=value), "who": Q(batch__actor=value)}
+            narrowed &= fields[name] if name in fields else queries.within(name, uuid.UUID(value))
+    return narrowed, _selects(rows, chosen), words
 
 
 def _heads(session: Session) -> dict[str, Any]:

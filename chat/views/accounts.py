@@ -3,25 +3,31 @@
 from __future__ import annotations
 
 import uuid
+from dataclasses import replace
+from functools import partial
 from typing import Any, Final
 
 from django.contrib import messages
 from django.contrib.auth import logout
 from django.contrib.auth.decorators import login_required
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect, StreamingHttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
-from chat import languages, zones
+from chat import account_copy, languages, rates, zones
 from chat.actions.participants import choose_language, delete_account, tell_zone
 from chat.commands import tokens
 from chat.commands.tokens import RIGHTS, SCOPES
+from chat.export import sent
 from chat.identity import identity_of
 from chat.operations.queries import held_by
-from futura import roles
+from chat.resends import mark_of
+from futura import limits, roles
+from futura.attachments import streamed
 from futura.errors import BadInput, NotFound
 from futura.parameters import own_address
 
@@ -43,6 +49,17 @@ def delete(request: HttpRequest) -> HttpResponse:
             return HttpResponseRedirect("/", status=303)
     context = {"held": held_by(identity.user_participant_ids), "error_text": text}
     return render(request, "chat/delete_account.html", context, status=422 if text else 200)
+
+
+@require_safe
+@login_required
+def copy(request: HttpRequest) -> StreamingHttpResponse:
+    """All that the account holds as one ZIP; nothing that only this browser has."""
+    identity = replace(identity_of(request), cookie_participant_id=None)
+    rates.check(limits.EXPORT, identity)
+    name = request.user.get_username()
+    pieces = sent(partial(account_copy.pieces_of, identity, account=name))
+    return streamed(pieces, "application/zip", f"futura-{timezone.localdate().isoformat()}.zip")
 
 
 @require_POST
@@ -99,6 +116,7 @@ def page(request: HttpRequest) -> HttpResponse:
                 name=request.POST.get("name", ""),
                 scopes=request.POST.getlist("scopes"),
                 days=request.POST.get("days", ""),
+                mark=mark_of(request),
             )
             context = {"new_token": token, "text": text}
         except BadInput as error:

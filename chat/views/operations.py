@@ -86,16 +86,24 @@ def history(request: HttpRequest, entity: str, entity_id: uuid.UUID) -> HttpResp
 
 @require_safe
 def log(request: HttpRequest) -> HttpResponse:
-    """Everything that happened to what the caller has or has deleted; `?after=` (a key) goes on."""
+    """Everything that happened to what the caller has or has deleted; `?after=` (a key) goes on.
+
+    Narrowed by `?project=`, `?entity=` and `?who=`.
+    """
+    identity = identity_of(request)
+    narrowed, filters, chosen = rendering.log_filters(identity.participant_ids, request.GET)
     caused = Q(because_of=None)  # its card counts what went along
-    return _history(request, identity_of(request), _("Changes"), caused)
+    more = {"filters": filters, "narrowed": chosen}
+    return _history(request, identity, _("Changes"), caused & narrowed, **more)
 
 
-def _history(request: HttpRequest, identity: Identity, heading: str, narrowed: Q) -> HttpResponse:
+def _history(
+    request: HttpRequest, identity: Identity, heading: str, within: Q, **more: Any
+) -> HttpResponse:
     after = request.GET.get("after", "")
-    page = queries.history_of(identity.participant_ids, narrowed, after=after)
+    page = queries.history_of(identity.participant_ids, within, after=after)
     groups = cards.groups(page.gestures)
-    context = {"heading": heading, "groups": groups, "next_key": page.next_key}
+    context = {"heading": heading, "groups": groups, "next_key": page.next_key, **more}
     return render(request, "chat/operations/history.html", context)
 
 

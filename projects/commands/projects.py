@@ -9,7 +9,6 @@ from decimal import Decimal
 from itertools import count
 from typing import Annotated, Any, ClassVar, Final, Literal
 
-from django.utils.text import slugify
 from django.utils.translation import gettext as _, gettext_lazy
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -18,6 +17,7 @@ from chat.operations.changes import Change, Create, Update, Values
 from futura import locks
 from futura.errors import BadInput
 from futura.parameters import OneOf
+from futura.text import latin_slug
 from projects import dimensions
 from projects.checks import checked
 from projects.commands.todo_changes import todo_changed, todo_created
@@ -252,7 +252,7 @@ _FALLBACK: Final = "project"
 
 def slug_of(name: str) -> str:
     """A name in lower-case ASCII words with hyphens; never empty, room left for a number."""
-    whole = slugify(name.casefold())
+    whole = latin_slug(name)
     cut = whole[: _ROOM + 1].rpartition("-")[0] if len(whole) > _ROOM else whole
     return (cut or whole[:_ROOM]).strip("-_") or _FALLBACK
 

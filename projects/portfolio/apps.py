@@ -16,13 +16,14 @@ class PortfolioConfig(AppConfig):
 
     def ready(self) -> None:
         """Tells the ledger which models it changes, and `evaluate` what it can measure."""
-        from chat import guides, presenters
+        from chat import account_copy, guides, presenters
         from futura import evaluation
         from projects import hooks
         from projects.portfolio import commands, operables
         from projects.portfolio.builder.guide import BuilderGuide
         from projects.portfolio.builder.presenter import BuilderPresenter
         from projects.portfolio.builder.starting import opened_for, story_of
+        from projects.portfolio.home import export
         from projects.portfolio.readiness import waiting_items
         from projects.portfolio.visitors.guide import VisitGuide
         from projects.portfolio.visitors.presenter import VisitPresenter
@@ -33,6 +34,8 @@ class PortfolioConfig(AppConfig):
         guides.register(VisitGuide())
         presenters.register(BuilderPresenter())
         guides.register(BuilderGuide())
+        says = _("each portfolio as JSON, with its pictures")
+        account_copy.register(account_copy.Part("portfolios", says, export.files_of))
         hooks.portfolio = hooks.Hooks(story_of, waiting_items, opened_for)
         evaluation.register(
             "portfolio", "projects.portfolio.evaluation.measuring.evaluate_portfolio"

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from chat.identity import Identity
 from chat.models import Session
-from chat.operations.queries import Page, touching
+from chat.operations.queries import Page, touching, within
 from chat.queries import session_for
 from futura.errors import NotFound
 from futura.rows import only
@@ -26,7 +26,6 @@ from projects.portfolio.models import (
     Entry,
     EntryImage,
     Experience,
-    OpenQuestion,
     Portfolio,
     Profile,
     Skill,
@@ -66,15 +65,9 @@ def published_portfolio(**named: str | uuid.UUID) -> Portfolio:
 
 def history_of(portfolio: Portfolio, after: str = "") -> Page:
     """The batches that touched a portfolio or anything in it, newest first; `after` is a key."""
-    rows: dict[str, QuerySet[Any]] = {
-        "portfolio": Portfolio.objects.filter(pk=portfolio.pk),
-        "portfolio_entry": Entry.objects.filter(portfolio=portfolio),
-        "portfolio_image": EntryImage.objects.filter(entry__portfolio=portfolio),
-        "portfolio_question": OpenQuestion.objects.filter(portfolio=portfolio),
-    }
-    for kind in KINDS.values():
-        rows[kind.entity] = kind.model._default_manager.filter(portfolio=portfolio)
-    return touching(rows, after=after)
+    images = EntryImage.objects.filter(entry__portfolio=portfolio).values("pk")
+    of_entries = Q(entity="portfolio_image", entity_id__in=images)
+    return touching(within("portfolio", portfolio.pk) | of_entries, after=after)
 
 
 # Entries ----------------------------------------------------------------------------------------

@@ -9,7 +9,6 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse
-from django.utils import timezone
 from django.utils.http import urlencode
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST, require_safe
@@ -20,9 +19,8 @@ from chat.commands.run import run, run_for
 from chat.identity import identity_beginning, identity_of
 from chat.operations.models import OperationBatch
 from futura import limits
-from futura.attachments import attachment
 from futura.errors import BadInput
-from projects import export, field_labels, from_survey as survey, queries
+from projects import field_labels, from_survey as survey, queries
 from projects.commands.drafts import DraftFromSurvey
 from projects.commands.projects import CreateProject, without_nothing
 from projects.forms import NewProjectForm
@@ -50,16 +48,6 @@ def projects(request: HttpRequest) -> HttpResponse:
     }
     template = "projects/_list.html" if request.htmx else "projects/list.html"  # type: ignore[attr-defined]
     return render(request, template, context)
-
-
-@require_safe
-def export_json(request: HttpRequest) -> HttpResponse:
-    """All of the caller's projects as JSON."""
-    identity = identity_of(request)
-    own = queries.projects_of(identity) if identity.is_known else []
-    text = export.all_as_json(queries.whole(*own))
-    name = f"projects-{timezone.localdate().isoformat()}.json"
-    return attachment(text, "application/json; charset=utf-8", name)
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -10,9 +10,9 @@ from urllib.parse import urlencode
 
 import segno
 from django.urls import reverse
-from django.utils.text import slugify
 from django.utils.translation import gettext as _
 
+from futura.text import latin_slug
 from tasks.campaigns.models import Campaign, Invitation
 from tasks.export import lines
 
@@ -64,7 +64,7 @@ def new_code() -> str:
 
 def new_slug(title: str) -> str:
     """The words of a title, and an end that nobody guesses (39 bits)."""
-    words = slugify(title)[:40].strip("-")
+    words = latin_slug(title)[:40].strip("-")
     end = _signs(SLUG_CHARS).lower()
     return f"{words}-{end}" if words else end
 

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import re
-
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
@@ -17,6 +14,7 @@ from chat.identity import identity_of
 from futura.attachments import attachment
 from futura.errors import BadInput, Conflict, NotAllowed
 from tasks import actions, export, hooks, queries
+from tasks.copies import text_of
 from tasks.models import SurveyResponse
 from tasks.review import review_of, summary_of
 from tasks.views.fragments import steps
@@ -86,11 +84,9 @@ def download(_request: HttpRequest, response: SurveyResponse, form: str) -> Http
                 "about you is under “Your data”."
             )
         )
-    name = re.sub(r"[^a-z0-9]+", "-", response.job_title.lower()).strip("-")[:40] or "survey"
-    tasks = queries.tasks_of(response)
+    tasks, name = queries.tasks_of(response), export.file_name(response)
     if form == "csv":
         text = export.as_csv(response, tasks)
         return attachment(text, "text/csv; charset=utf-8", f"{name}.csv")
-    values = export.response_as_json(response, tasks)
-    text = json.dumps(values, ensure_ascii=False, indent=2)
+    text = text_of(export.response_as_json(response, tasks))
     return attachment(text, "application/json; charset=utf-8", f"{name}.json")

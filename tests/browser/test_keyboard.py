@@ -159,3 +159,19 @@ def test_a_replay_is_stepped_through_by_keys_alone(stack, open_page):
     expect(bar).to_contain_text(re.compile(r"\b1 of \d+"))
     _press_when_loaded(page, "p")
     expect(bar).to_have_count(0)
+
+
+def test_the_head_of_a_replay_leaves_a_phone_room_for_the_conversation(stack, open_page):
+    campaign(stack)
+    page = open_page("phone")
+    signed_in_as_staff(page, stack)
+    page.goto(f"{stack.url}/staff/sessions/{stack.rows(LONG_TALK)[0][0]}/replay?at=3#m-3")
+    head = page.locator(".desk__talk .desk__head")
+    expect(head.get_by_role("link", name="Next")).to_be_visible()
+    expect(head.get_by_role("link", name="Back to the review")).to_be_visible()
+    edges = head.bounding_box()
+    assert edges is not None
+    assert edges["height"] <= 130
+    current = page.locator(".turn[aria-current=true]").bounding_box()
+    assert current is not None
+    assert current["y"] >= edges["y"] + edges["height"] - 1

@@ -323,7 +323,7 @@ QUERIES = {
                       "by", "sort", "page"),
     "ledger:calls": ("span", "since", "stage", "outcome", "session", "page"),
     "operations:panel": ("type", "status", "entity", "after"), "operations:batch": ("after",),
-    "operations:history": ("after",), "operations:log": ("after",),
+    "operations:history": ("after",), "operations:log": ("after", "project", "entity", "who"),
     "staff_operations:batch": ("after",),
     "staff_operations:batches": ("person", "entity", "type", "status", "actor", "since", "until",
                                  "after"),

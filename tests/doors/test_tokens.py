@@ -311,6 +311,33 @@ def test_a_token_is_made_shown_once_and_revoked_on_the_account_page(world):
     assert AccessToken.objects.filter(name="Backup").count() == 1
 
 
+def test_a_form_for_a_token_that_is_pressed_twice_makes_one_and_shows_it_both_times(world):
+    client = world.clients["alice"]
+
+    def shown(**changed: str) -> str:
+        page = client.post("/account/tokens", sent | changed).text
+        return page.partition('id="new-token" value="')[2].partition('"')[0]
+
+    form = client.get("/account/tokens").text
+    client_id = form.partition('name="client_id" value="')[2].partition('"')[0]
+    sent = {"name": "Backup", "scopes": "todos:read", "days": "30", "client_id": client_id}
+    first = shown()
+    assert len(first) == len(token_for("alice", "todos:read"))
+    assert shown() == first
+    assert send(Client(), "get", "/api/todos", first).status_code == 200
+    assert shown(name="Other") not in {first, ""}
+    token = AccessToken.objects.get(name="Backup")
+    assert client_id not in str(AccessToken.objects.filter(pk=token.pk).values().get())
+    client.post(f"/account/tokens/{token.pk}/revoke")
+    after = shown()
+    assert after != first
+    assert send(Client(), "get", "/api/todos", first).status_code == 401
+    assert send(Client(), "get", "/api/todos", after).status_code == 200
+    other = world.clients["bob"].post("/account/tokens", sent).text
+    assert first not in other
+    assert "futura_pat_" in other
+
+
 def test_a_token_is_stored_hashed_and_its_page_tells_its_last_use_and_its_end(world):
     text = token_for("alice", "todos:read")
     stored_token = AccessToken.objects.get(name="Script")

@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import html
-import re
-from typing import Any
-
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
-from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
@@ -74,32 +69,6 @@ def test_an_account_goes_with_all_that_is_its_and_leaves_counts(
     assert (call.session_id, call.run_id, call.latency_ms) == (None, None, 3)
     assert differences() == []
     assert page.get("/account").status_code == 302
-
-
-def test_before_it_goes_all_to_dos_and_projects_can_be_downloaded(
-    browser, alice, other, make, full_life
-):
-    make("task", title="Call the printer", status="completed")
-    make("project", name="Boat", slug="boat")
-    make("project", who=other, name="Theirs", slug="theirs")
-    page = browser(alice)
-    shown = page.get(ADDRESS).content.decode()
-    todos, projects = re.findall(r'href="([^"]+)" download', shown)
-    assert {todo["title"] for todo in _saved(page, todos)["tasks"]} == {
-        "Draw", "Build", "Call the printer",
-    }  # fmt: skip
-    saved = {project["name"]: project for project in _saved(page, projects)["projects"]}
-    assert set(saved) == {"Hut", "Boat"}
-    assert [task["title"] for task in saved["Hut"]["tasks"]] == ["Draw", "Build"]
-    assert [note["text"] for note in saved["Hut"]["notes"]] == ["Blue"]
-    assert browser().get(projects).json() == {"projects": []}
-
-
-def _saved(page: Client, address: str) -> dict[str, Any]:
-    answer = page.get(html.unescape(address))
-    assert answer["Content-Disposition"].startswith("attachment")
-    values: dict[str, Any] = answer.json()
-    return values
 
 
 def test_nothing_goes_before_the_name_was_typed(browser, alice, full_life):

@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from django.db import transaction
 from django.utils import timezone
-from django.utils.text import slugify
 from django.utils.translation import gettext as _, gettext_noop
 from pydantic import Field
 
@@ -21,6 +20,7 @@ from chat.operations.changes import Change, Create
 from futura import locks
 from futura.errors import BadInput
 from futura.limits import required_text
+from futura.text import latin_slug
 from projects.portfolio import contact_review
 from projects.portfolio.commands.base import (
     DeleteRow,
@@ -55,8 +55,7 @@ class CreatePortfolio(PortfolioFields, PortfolioCommand):  # type: ignore[misc, 
             _refuse_taken(values["slug"])
         else:
             locks.wait_for(_ADDRESSES)
-            name = slugify(values["owner_name"].casefold()).replace("_", "-")
-            stem = name[:SLUG_CHARS].strip("-")
+            stem = latin_slug(values["owner_name"]).replace("_", "-")[:SLUG_CHARS].strip("-")
             if not stem:  # how a name is written in Latin letters is for its owner to say
                 words = _("The name has no Latin letters: choose an address, such as olga-petrova.")
                 raise BadInput(words, field="slug")

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import zipfile
 from collections.abc import Iterator, Sequence
-from functools import partial
-from tempfile import TemporaryFile
 from typing import Any, Final
 
 import orjson
@@ -13,20 +10,21 @@ from django.core.files.storage import default_storage
 from django.db.models import Manager
 from django.utils import timezone
 
+from chat.identity import Identity
+from futura.attachments import Files, zipped
 from projects.portfolio.models import Entry, OpenQuestion, Portfolio, StoredImage
-from projects.portfolio.queries import entries_of
+from projects.portfolio.queries import entries_of, portfolios_of
 from projects.portfolio.schema.kinds import KINDS, TABLES
 
 FORMAT: Final = "futura.portfolio"
 VERSION: Final = 1
-PIECE_BYTES: Final = 64 * 1024
 FILE: Final = "portfolio.json"
 
 
 def exported(portfolio: Portfolio) -> dict[str, Any]:
     """Everything of a portfolio, private fields included, by the names that its tables give.
 
-    Pictures are named by the files that `archive_of` puts beside it.
+    Pictures are named by the files that `_files` puts beside it.
     """
     own = {"portfolio": portfolio, "deleted_at": None}
     photo = StoredImage.objects.filter(pk__in=[portfolio.photo_id]).first()
@@ -52,19 +50,26 @@ def exported(portfolio: Portfolio) -> dict[str, Any]:
 
 
 def archive_of(portfolio: Portfolio) -> Iterator[bytes]:
-    """The same as a ZIP file with the pictures in it; those whose file is gone are left out."""
-    with TemporaryFile() as file:
-        with zipfile.ZipFile(file, "w", zipfile.ZIP_STORED) as archive:
-            text = orjson.dumps(exported(portfolio), option=orjson.OPT_INDENT_2)
-            archive.writestr(FILE, text, zipfile.ZIP_DEFLATED)
-            images = [image for entry in entries_of(portfolio) for image in entry.living_images]  # type: ignore[attr-defined]
-            keys = {portfolio.photo_id, *(image.image_id for image in images)} - {None}
-            for stored in StoredImage.objects.filter(pk__in=keys):
-                if default_storage.exists(str(stored.file)):
-                    with default_storage.open(str(stored.file)) as snapshot:
-                        archive.writestr(_name(stored), snapshot.read())
-        file.seek(0)
-        yield from iter(partial(file.read, PIECE_BYTES), b"")
+    """The same as a ZIP file with the pictures in it."""
+    return zipped(_files(portfolio))
+
+
+def files_of(identity: Identity) -> Files:
+    """The same of all the caller's portfolios, each in a folder of its own."""
+    for portfolio in list(portfolios_of(identity)):
+        for name, pieces in _files(portfolio):
+            yield f"{portfolio.slug}/{name}", pieces
+
+
+def _files(portfolio: Portfolio) -> Files:
+    """The JSON and the pictures; those whose file is gone are left out."""
+    yield FILE, [orjson.dumps(exported(portfolio), option=orjson.OPT_INDENT_2)]
+    images = [image for entry in entries_of(portfolio) for image in entry.living_images]  # type: ignore[attr-defined]
+    keys = {portfolio.photo_id, *(image.image_id for image in images)} - {None}
+    for stored in StoredImage.objects.filter(pk__in=keys):
+        if default_storage.exists(str(stored.file)):
+            with default_storage.open(str(stored.file)) as snapshot:
+                yield _name(stored), [snapshot.read()]
 
 
 def _entry(entry: Entry) -> dict[str, Any]:

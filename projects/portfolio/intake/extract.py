@@ -68,6 +68,7 @@ _FAULTS: Final = {
     "empty": _("%(name)s holds no text; it may be a scan. Export it from your word processor."),
     "locked": _("%(name)s asks for a password. Save it without one."),
     "long": _("%(name)s has more than %(pages)d pages."),
+    "page": _("%(name)s cannot be read as a web page. Paste its text instead."),
     "packed": _("%(name)s unpacks to far more than a resume holds."),
 }
 
@@ -109,7 +110,9 @@ def page_apart(page: str, url: str, *, deadline_s: float = DEADLINE_S) -> str:
     try:
         return _in_child(page.encode(), "--page", url, deadline_s=deadline_s)
     except _Unreadable as error:
-        raise PreprocessError(Code.PAGE_UNAVAILABLE, error.message_for(url, deadline_s)) from error
+        # what is wrong with documents is worded for files that can be saved again
+        fault = error if str(error) == "slow" else _Unreadable("page")
+        raise PreprocessError(Code.PAGE_UNAVAILABLE, fault.message_for(url, deadline_s)) from error
 
 
 def _in_child(content: bytes, *arguments: str, deadline_s: float) -> str:

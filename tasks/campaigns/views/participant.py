@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Sequence
 from functools import partial, wraps
 from typing import Any, Final
@@ -17,7 +16,6 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from chat import languages, rates
 from chat.identity import identity_of
-from chat.models import Message
 from chat.resends import once
 from chat.staff.audit import exports_of, readings_of
 from chat.staff.models import Access
@@ -27,14 +25,13 @@ from futura.errors import BadInput, Conflict, NotFound, TooMany
 from futura.llm.stages import is_configured
 from futura.parameters import whole
 from onet.candidates import OccupationHit
-from tasks import queries as survey
+from tasks import copies, queries as survey
 from tasks.campaigns import queries
 from tasks.campaigns.actions import joining
 from tasks.campaigns.forms import AnswersForm
 from tasks.campaigns.journey import next_url, page, talk_url
 from tasks.campaigns.models import Campaign, ExtraQuestion, Participation
 from tasks.campaigns.privacy_notice import promises_of
-from tasks.export import response_as_json
 from tasks.forms import StartForm
 from tasks.views.start import marked, offered
 
@@ -289,35 +286,7 @@ def your_data(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @of_campaign
 def your_data_as_json(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """All of it as JSON: consents, answers, every message, the list."""
-    taken = own_participation(request, campaign)
-    response = taken.response
-    # wordings that were replaced included: they are stored, too
-    utterances = Message.objects.filter(session=response.pk).order_by("seq") if response else ()
-    values = {
-        "survey": campaign.title,
-        "pseudonym": taken.pseudonym,
-        "takenPartSince": taken.created_at.isoformat(),
-        "sentAt": taken.submitted_at.isoformat() if taken.submitted_at else None,
-        "consents": [
-            {
-                "version": consent.version,
-                "text": consent.text,
-                "promises": consent.promises,
-                "givenAt": consent.given_at.isoformat(),
-            }
-            for consent in taken.consents.all()
-        ],
-        "answers": [
-            {"question": word.question.text, "answer": word.value}
-            for word in queries.answers_in_words(taken)
-        ],
-        "messages": [
-            {"at": item.created_at.isoformat(), "by": item.role, "text": item.text}
-            for item in utterances
-        ],
-        "list": response_as_json(response, survey.tasks_of(response)) if response else None,
-    }
-    text = json.dumps(values, ensure_ascii=False, indent=2)
+    text = copies.text_of(copies.stored_about(own_participation(request, campaign)))
     return attachment(text, "application/json; charset=utf-8", f"{campaign.slug}-my-data.json")
 
 

@@ -27,9 +27,17 @@ def test_a_visitor_without_an_account_starts_a_portfolio_and_finds_it_again(brow
 
 
 @pytest.mark.parametrize(
-    ("name", "slug"), [("Jürgen Groß", "jurgen-gross"), ("STRAẞE & Söhne", "strasse-sohne")]
+    ("name", "slug"),
+    [
+        *[("Jürgen Groß", "jurgen-gross"), ("STRAẞE & Söhne", "strasse-sohne")],
+        *[("Łukasz Wałęsa", "lukasz-walesa"), ("Søren Ørsted", "soren-orsted")],
+        *[("Đặng Đình", "dang-dinh"), ("Ægir Þórðarson", "aegir-thordarson")],
+        *[("Işıl Yıldız", "isil-yildiz"), ("İbrahim Œuvrard", "ibrahim-oeuvrard")],
+        *[("Leyla Əliyeva", "leyla-eliyeva"), ("Ħaġar Ŧ Ŋ", "hagar-t-n")],
+        ("Łukasz Ольга", "lukasz"),
+    ],
 )
-def test_an_address_keeps_every_letter_of_a_german_name(page, name, slug):
+def test_an_address_keeps_every_latin_letter_of_a_name(page, name, slug):
     page.post("/portfolio", START | {"owner_name": name})
     assert Portfolio.objects.get().slug == slug
 

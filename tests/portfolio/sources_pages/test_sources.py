@@ -12,7 +12,7 @@ from django.utils import timezone
 from chat.operations.models import OperationBatch
 from projects.portfolio.index.building import index_for
 from projects.portfolio.intake import reading
-from projects.portfolio.intake.extract import page_apart, text_apart
+from projects.portfolio.intake.extract import LARGEST_BYTES, page_apart, text_apart
 from projects.portfolio.intake.failures import Code, PreprocessError
 from projects.portfolio.intake.fetch import COMMAND
 from projects.portfolio.models import (
@@ -379,6 +379,14 @@ def test_a_page_without_end_of_nesting_is_given_up():
     with pytest.raises(PreprocessError, match="longer than") as refused:
         page_apart("<div>" * 400_000, "https://kiln.example.org/about", deadline_s=1.0)
     assert refused.value.failure == Code.PAGE_UNAVAILABLE
+
+
+def test_a_page_that_cannot_be_read_is_spoken_of_as_a_page():
+    page = "é" * (LARGEST_BYTES // 2 + 1)  # it is cut within a letter
+    with pytest.raises(PreprocessError, match="cannot be read as a web page") as refused:
+        page_apart(page, "https://kiln.example.org/about")
+    assert refused.value.failure == Code.PAGE_UNAVAILABLE
+    assert "Save it" not in str(refused.value)
 
 
 def test_a_worker_that_dies_is_followed_by_another_and_not_for_ever(give, portfolio, drain):

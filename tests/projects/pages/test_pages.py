@@ -6,6 +6,7 @@ import html
 import json
 import re
 import uuid
+from dataclasses import replace
 
 import pytest
 from django.db import connection
@@ -13,7 +14,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from chat.models import Participant
-from chat.operations.changes import Actor, Create
+from chat.operations.changes import Actor, Create, Kind
 from chat.operations.models import OperationBatch
 from chat.operations.replay import differences
 from chat.operations.review import approve, propose
@@ -252,6 +253,51 @@ def test_a_deleted_project_comes_back_from_the_page_of_all_changes(
     assert "Project deleted" not in words(browser(bob).get(reverse("operations:log")))
 
 
+def test_all_changes_are_narrowed_to_a_project_a_kind_and_who_did_it(client, actor, project, todo):
+    todo("Buy boxes")
+    todos.add_note(actor=actor, project=project, values={"text": "Ask Tom."})
+    garden = project_rows.create_project(actor=actor, values={"name": "Garden"}).row
+    for kind, title in ((Kind.AGENT, "Sow beans"), (Kind.PROGRAM, "Water beans")):
+        by = replace(actor, kind=kind)
+        todos.add(actor=by, project=garden, values={"title": title})
+    log = reverse("operations:log")
+
+    def listed(**narrowed: object) -> set[str]:
+        form = words(client.get(log, narrowed)).split('class="log__filters"', 1)[1]
+        text = form.split("</form>", 1)[1]
+        names = ("Buy boxes", "Ask Tom.", "Sow beans", "Water beans", "Garden")
+        return {name for name in names if name in text}
+
+    assert listed() == {"Buy boxes", "Ask Tom.", "Sow beans", "Water beans", "Garden"}
+    assert listed(project=project.pk) == {"Buy boxes", "Ask Tom."}
+    assert listed(project=garden.pk, entity="project") == {"Garden"}
+    assert listed(project=project.pk, entity="note") == {"Ask Tom."}
+    assert "Buy boxes" not in listed(who="agent")
+    assert listed(who="program", entity="task", project=garden.pk) >= {"Water beans"}
+    assert "Sow beans" not in listed(who="program", entity="task", project=garden.pk)
+    assert listed(project="x", entity="nonsense", who="charlie") == listed()
+
+
+def test_narrowed_changes_say_so_stay_so_from_page_to_page_and_are_nobody_elses(
+    client, browser, bob, actor, project, todo
+):
+    for number in range(53):
+        todo(f"To-do {number}")
+    narrowed = {"project": project.pk, "entity": "task", "who": "person"}
+    log = reverse("operations:log")
+    page = words(client.get(log, narrowed))
+    assert re.search(rf'value="{project.pk}" selected>', page)
+    (earlier,) = re.findall(r'href="(\?[^"]*after=[^"]+)"', page)
+    rest = words(client.get(log + earlier.replace("&amp;", "&")))
+    assert [number for number in range(53) if f">To-do {number}<" in rest] == [0, 1, 2]
+    assert "Project created" not in rest
+    empty = words(client.get(log, narrowed | {"who": "program"}))
+    assert f"No changes match this filter. Project: {project.name}, Type: To-do" in empty
+    assert "No changes yet" not in empty
+    assert project.name not in words(browser(bob).get(log, narrowed))
+    assert "No changes yet" in words(browser(bob).get(log))
+
+
 def test_the_history_names_fields_as_people_know_them(client, actor, draft):
     project = project_rows.finalise_draft(actor=actor, draft=draft).row
     page = words(client.get(url("history", project.pk)))
@@ -396,25 +442,6 @@ def test_copies_hold_everything(client, actor, project, todo):
     assert told["core_people_bonds"] == "Ann"
     assert told["tasks"][2]["status"] == "completed"
     assert told["notes"][0]["text"] == "Kept"
-
-
-def test_the_copy_of_all_projects_is_read_by_the_same_queries_for_many(client, actor):
-    def queries_of_the_copy() -> int:
-        for _ in range(2):  # the first asks what a process remembers
-            with CaptureQueriesContext(connection) as asked:
-                assert client.get(url("all_json")).status_code == 200
-        return len(asked)
-
-    def another(number):
-        project = project_rows.create_project(actor=actor, values={"name": f"P{number}"}).row
-        todos.add(actor=actor, project=project, values={"title": "One"})
-        todos.add_note(actor=actor, project=project, values={"text": "Kept"})
-
-    another(0)
-    few = queries_of_the_copy()
-    for number in range(1, 6):
-        another(number)
-    assert queries_of_the_copy() == few
 
 
 def test_strangers_find_nothing_not_even_through_their_own_project(
