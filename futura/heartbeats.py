@@ -1,4 +1,4 @@
-"""Which workers are alive: each writes the time under its queue's name, web reads them all.
+"""What web reads of all workers: which are alive, each under its queue's name, and failed jobs.
 
 The time is Redis's, since the clocks of several machines differ.
 """
@@ -6,13 +6,15 @@ The time is Redis's, since the clocks of several machines differ.
 from __future__ import annotations
 
 from collections import Counter
+from contextlib import suppress
 from typing import Any, Final
 
-from celery.signals import heartbeat_sent, worker_shutdown
+from celery.signals import heartbeat_sent, task_failure, worker_shutdown
 from django.conf import settings
-from redis import Redis
+from redis import Redis, RedisError
 
 KEY: Final = "futura:workers"
+FAILED_KEY: Final = "futura:jobs-failed"  # how many since Redis was emptied, by their name
 # workers beat every 2 seconds; a minute later their entry is swept away
 ALIVE_S: Final = 10.0
 FORGET_S: Final = 60.0
@@ -69,3 +71,9 @@ def _on_shutdown(sender: Any, **_signal: object) -> None:
     if _client is not None:
         queues = sender.app.amqp.queues.consume_from
         _client.hdel(KEY, *(f"{queue} {sender.hostname}" for queue in queues))
+
+
+@task_failure.connect
+def _on_failure(sender: Any, **_signal: object) -> None:
+    with suppress(RedisError), connect() as client:
+        client.hincrby(FAILED_KEY, sender.name)

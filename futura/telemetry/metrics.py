@@ -212,16 +212,19 @@ def budgets() -> Iterator[Metric]:
 
 
 def workers() -> Iterator[Metric]:
-    """Workers that gave a sign of life, and what waits in their queues."""
+    """Workers that gave a sign of life, what waits in their queues, and jobs that failed."""
     alive = GaugeMetricFamily("futura_workers_alive", "Workers alive.", labels=["queue"])
     waiting = GaugeMetricFamily(
         "futura_queue_length", "Messages that wait in the broker.", labels=["queue"]
     )
+    failed = CounterMetricFamily("futura_jobs_failed", "Jobs that raised.", labels=["job"])
     with heartbeats.connect() as client:
+        for name, count in client.hgetall(heartbeats.FAILED_KEY).items():
+            failed.add_metric([str(name)], float(count))
         for queue, number in heartbeats.workers_alive(client).items():
             alive.add_metric([queue], number)
             waiting.add_metric([queue], float(str(client.llen(queue))))
-    yield from (alive, waiting)
+    yield from (alive, waiting, failed)
 
 
 def circuits() -> Iterator[Metric]:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import uuid
 from enum import StrEnum
-from typing import Final, Literal
+from typing import Any, Final, Literal, get_args
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, field_validator
 
 from chat.assistant.toolset import AssistantState
 from projects.forecasting.variants import Variant
@@ -44,6 +44,9 @@ class AgentState(AssistantState):
     user_responses: dict[str, str] = Field(default_factory=dict)
 
 
+Asking = Literal["shift", "place", "dimension"]
+
+
 class OpenQuestion(BaseModel):
     """What was asked and waits for a button: whether the to-dos of those `ids` move along with the
     end by so many `days`, or where the text of `unplaced` belongs, and in which dimension.
@@ -51,7 +54,7 @@ class OpenQuestion(BaseModel):
     `of_others`: it came from other people's words.
     """
 
-    kind: Literal["shift", "place", "dimension"]
+    kind: Asking
     text: str
     ids: list[uuid.UUID] = Field(default_factory=list)
     days: int = 0
@@ -63,6 +66,19 @@ class UpdateMemory(BaseModel):
 
     questions: list[OpenQuestion] = Field(default_factory=list)
     unplaced: str = ""
+
+    @field_validator("questions", mode="before")
+    @classmethod
+    def _drop_obsolete(cls, questions: Any) -> Any:
+        """What earlier versions asked and nothing answers any more would end every turn."""
+        if not isinstance(questions, list):
+            return questions
+        return [
+            item
+            for item in questions
+            if not isinstance(item, dict)
+            or (item.get("kind") in get_args(Asking) and (item["kind"] != "shift" or "ids" in item))
+        ]
 
 
 class UpdateState(AgentState):

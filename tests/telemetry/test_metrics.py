@@ -17,6 +17,7 @@ from chat import metrics as engine
 from chat.events.log import redis
 from chat.models import Run, Session
 from futura import heartbeats
+from futura.celery import app
 from futura.llm import budget
 from futura.telemetry import metrics
 from tests.telemetry.conftest import called, failed
@@ -146,6 +147,17 @@ def test_workers_queues_and_logs_are_told():
     assert one(found, "futura_workers_alive", queue="jobs") == 0
     assert one(found, "futura_queue_length", queue="jobs") == 2
     assert found["process_resident_memory_bytes",] > 1_000_000
+
+
+def test_jobs_that_failed_are_counted_by_their_name():
+    @app.task(name="tests.broken")
+    def broken() -> None:
+        raise ValueError("broken")
+
+    broken.apply()
+    broken.apply()
+    app.tasks.unregister("tests.broken")
+    assert one(scraped(), "futura_jobs_failed_total", job="tests.broken") == 2
 
 
 def test_machines_whose_clocks_differ_count_each_others_workers(monkeypatch):

@@ -201,6 +201,22 @@ def test_a_short_no_leaves_them(moved):
     assert dues() == STOOD
 
 
+@pytest.mark.parametrize(
+    "question",
+    [
+        {"kind": "share", "text": "How much working time does that take now?", "options": []},
+        {"kind": "shift", "text": "Move it as well?", "options": [{"label": "Draw wireframes"}]},
+    ],
+)
+def test_a_question_of_an_earlier_version_holds_up_no_conversation(moved, question):
+    session = moved.session
+    session.state["update"]["questions"] = [question]
+    session.save(update_fields=["state"])
+    moved.say("add Call the printer")
+    assert moved.state["update"]["questions"] == []
+    assert Task.objects.filter(title="Call the printer").exists()
+
+
 def test_with_a_model_partial_consent_is_its_to_carry_out(scripted, made, update, today):
     project = made(
         end_date=dt.date(2025, 6, 30),
