@@ -8,9 +8,12 @@ from typing import Any, Final
 
 from futura.llm import server
 from futura.llm.outcomes import CallFailed
+from futura.llm.protocols.chat import in_turn
 from futura.llm.protocols.shapes import ChatProtocol, FormatKind, Prompt
 
 REFUSALS: Final = frozenset({400, 422})
+TURNS: Final = "turns"  # that somebody says two things in a row, or the assistant begins
+SAYS_TURNS: Final = "alternate"  # in the templates of Mistral's and Gemma's models
 OPTIONAL: Final = (
     *("temperature", "stream_options", "store", "include", "tool_choice"),
     "max_tokens",  # sent under its newer name then
@@ -34,6 +37,8 @@ def request_for(protocol: ChatProtocol, model: str, prompt: Prompt) -> dict[str,
     body = protocol.body(model, prompt, kind)
     if "max_tokens" in refused and "max_tokens" in body:
         body["max_completion_tokens"] = body.pop("max_tokens")
+    if TURNS in refused and "messages" in body:
+        body["messages"] = in_turn(body["messages"])
     return {name: value for name, value in body.items() if name not in refused}
 
 
@@ -44,18 +49,24 @@ def refused_by(model: str) -> frozenset[str]:
 
 def learn(failure: CallFailed, body: Mapping[str, Any]) -> bool:
     """Whether the refusal names something that can be left out; remembers it."""
-    if failure.status not in REFUSALS:
-        return False
-    place = failure.param or failure.server_says
-    is_named = place.__eq__ if failure.param else place.__contains__
-    optional = (name for name in OPTIONAL if name in body and is_named(name))
-    refused = next(optional, "") or _format_refused(place, body)
-    if not refused:
-        return False
     key = _key(str(body["model"]))
+    refused = _refused_now(failure, body)
+    if not refused or (refused == TURNS and TURNS in _refused.get(key, ())):
+        return False
     with _lock:
         _refused[key] = _refused.get(key, frozenset()) | {refused}
     return True
+
+
+def _refused_now(failure: CallFailed, body: Mapping[str, Any]) -> str:
+    if SAYS_TURNS in failure.server_says and "messages" in body:
+        return TURNS  # whatever the status: some call it their own fault
+    if failure.status not in REFUSALS:
+        return ""
+    place = failure.param or failure.server_says
+    is_named = place.__eq__ if failure.param else place.__contains__
+    optional = (name for name in OPTIONAL if name in body and is_named(name))
+    return next(optional, "") or _format_refused(place, body)
 
 
 def forget() -> None:

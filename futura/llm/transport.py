@@ -146,7 +146,8 @@ async def _read_whole(exchange: Exchange, response: httpx2.Response) -> None:
         if len(received) > exchange.endpoint.largest_bytes:
             raise CallFailed(Outcome.TOO_LARGE)
     exchange.first_text_at = time.monotonic()
-    exchange.answer.text += exchange.endpoint.read(bytes(received), exchange.answer)
+    text = exchange.endpoint.read(bytes(received), exchange.answer)
+    exchange.answer.text += exchange.answer.without_thoughts(text, is_last=True)
     if len(exchange.answer.text) > exchange.largest_text:
         raise CallFailed(Outcome.TOO_LARGE)
 
@@ -217,13 +218,14 @@ def _left_unread(response: httpx2.Response) -> bytes:
 
 def _read_events(exchange: Exchange, events: Iterable[bytes]) -> tuple[str, CallFailed | None]:
     """The text of events that came together, up to the one, if any, that ended it as a failure."""
-    parts: list[str] = []
+    answer, parts, failure = exchange.answer, list[str](), None
     try:
         for event in events:
-            parts.append(exchange.endpoint.read(event, exchange.answer))  # noqa: PERF401
-    except CallFailed as failure:
-        return "".join(parts), failure
-    return "".join(parts), None
+            parts.append(exchange.endpoint.read(event, answer))
+    except CallFailed as failed:
+        failure = failed
+    is_last = bool(answer.end or failure)
+    return answer.without_thoughts("".join(parts), is_last=is_last), failure
 
 
 class _Alarm:

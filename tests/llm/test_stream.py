@@ -10,7 +10,7 @@ import pytest
 from futura.errors import ModelUnavailable
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import retry_after
-from futura.llm.protocols.chat import CHAT
+from futura.llm.protocols.chat import BEGUN, CHAT, in_turn
 from futura.llm.protocols.responses import RESPONSES
 from futura.llm.protocols.shapes import Answer
 from tests.llm.conftest import HELLO, outcomes
@@ -38,6 +38,32 @@ def test_text_comes_in_order_and_the_ledger_keeps_the_attempt(scripted, llm, wir
     assert call.request_id.startswith("req_")
     assert (call.session_id, call.run_id) == (llm.session_id, llm.run_id)
     assert call.prompt_version == "3"
+
+
+@pytest.mark.parametrize(
+    ("pieces", "words"),
+    [
+        (
+            ("<thi", "nk>\nThey say {hel", "lo}.</th", "ink>", "\n", "\nHello", " <think>."),
+            "Hello <think>.",
+        ),
+        (("<think></think>Hello",), "Hello"),
+        (("\n<", "thin", " ice>"), "\n<thin ice>"),
+        (("I <think> so.",), "I <think> so."),
+        (("<",), "<"),
+    ],
+)
+def test_thoughts_in_a_tag_before_the_words_are_no_words(scripted, llm, pieces, words):
+    scripted.on("response").text("".join(pieces), pieces=pieces)
+    assert say(llm) == words
+    assert outcomes() == ["ok"]
+
+
+def test_thoughts_alone_are_no_answer(scripted, llm):
+    scripted.on("response").text("<think>What could they mean?")
+    with pytest.raises(ModelUnavailable) as caught:
+        say(llm)
+    assert caught.value.reason == "empty"
 
 
 def test_the_request_carries_the_stage_and_its_settings(scripted, llm, wire):
@@ -218,6 +244,49 @@ def test_an_unsupported_temperature_is_left_out_and_remembered(scripted, llm):
     assert say(llm) == "Fine."
     assert outcomes() == ["unsupported", "ok", "ok"]
     assert ["temperature" in r.body for r in scripted.requests] == [True, False, False]
+
+
+@pytest.mark.parametrize("status", [400, 500])
+def test_a_model_that_wants_people_and_assistant_in_turn_is_asked_so(
+    scripted, llm, settings, status
+):
+    settings.LLM_WIRE = "chat"
+    says = "Conversation roles must alternate user/assistant/user/assistant/..."
+    scripted.on("response").status(status, message=says).text("Gladly.")
+    talk = [
+        ("system", "You help."), ("assistant", "Welcome."), ("assistant", "What is it?"),
+        ("user", "A cake."), ("user", "With cherries."),
+    ]  # fmt: skip
+    messages = [{"role": role, "content": text} for role, text in talk]
+    assert "".join(llm.stream_text("response", messages)) == "Gladly."
+    assert outcomes() == ["unsupported", "ok"]
+    first, second = scripted.requests
+    assert first.messages == messages
+    assert [(item["role"], item["content"]) for item in second.messages] == [
+        ("system", "You help."),
+        ("user", BEGUN),
+        ("assistant", "Welcome.\n\nWhat is it?"),
+        ("user", "A cake.\n\nWith cherries."),
+    ]
+
+
+def test_in_turn_a_picture_and_what_follows_a_tool_stay_whole():
+    picture = {"type": "image_url", "image_url": {"url": "data:"}}
+    look, there = ({"type": "text", "text": text} for text in ("Look.", "There."))
+    call = {"role": "assistant", "content": None, "tool_calls": [{"id": "1"}]}
+    assert in_turn(
+        [
+            {"role": "user", "content": "Look."},
+            {"role": "user", "content": [picture, there]},
+            call,
+            {"role": "tool", "tool_call_id": "1", "content": "Seen."},
+            {"role": "user", "content": "Go on."},
+        ]
+    ) == [
+        {"role": "user", "content": [look, picture, there]},
+        call,
+        {"role": "tool", "tool_call_id": "1", "content": "Seen.\n\nGo on."},
+    ]
 
 
 def test_letters_of_several_bytes_survive_any_chunking(scripted, llm):

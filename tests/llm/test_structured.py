@@ -31,6 +31,12 @@ def test_a_good_answer_is_an_object(scripted, llm):
     assert (call.outcome, call.input_tokens, call.prompt_version) == ("ok", 10, "2")
 
 
+def test_thoughts_with_braces_before_the_object_are_no_part_of_it(scripted, llm):
+    scripted.on(STAGE).text("<think>{word}? {bake}!</think>\n" + json.dumps(GOOD))
+    assert ask(llm).word == "bake"
+    assert outcomes() == ["ok"]
+
+
 def test_the_schema_asked_for_is_strict(scripted, llm, wire):
     scripted.on(STAGE).json(GOOD)
     ask(llm)

@@ -24,6 +24,7 @@ from futura.llm.protocols.shapes import (
     words,
 )
 
+BEGUN: Final = "(The conversation begins.)"
 ENDS: Final[Mapping[str, End]] = {
     "stop": "completed",
     "tool_calls": "completed",
@@ -70,6 +71,31 @@ def _read(payload: bytes, answer: Answer) -> str:
         if reason := choice.get("finish_reason"):
             answer.end = ENDS.get(str(reason), "broken_off")
     return text
+
+
+def in_turn(messages: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The same, for models that a person has to speak to first, and then in turn."""
+    turns: list[Mapping[str, Any]] = []
+    for message in messages:
+        before = turns[-1] if turns else {"role": "system"}
+        who = message["role"], before["role"]
+        if who == ("assistant", "system"):
+            turns.append({"role": "user", "content": BEGUN})
+        goes_on = who in {("user", "user"), ("assistant", "assistant"), ("user", "tool")}
+        if goes_on and "tool_calls" not in message:
+            content = _joined(before["content"], message["content"])
+            turns[-1] = {**before, "content": content}
+        else:
+            turns.append(message)
+    return turns
+
+
+def _joined(*contents: str | list[Any] | None) -> str | list[Any]:
+    """The contents of messages as one: a text, or parts where one of them has pictures."""
+    if any(isinstance(content, list) for content in contents):
+        texts = [[{"type": "text", "text": it}] if isinstance(it, str) else it for it in contents]
+        return [part for parts in texts for part in parts or ()]
+    return "\n\n".join(str(content) for content in contents if content)
 
 
 def _image(url: str) -> dict[str, Any]:

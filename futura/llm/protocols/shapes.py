@@ -17,6 +17,8 @@ from futura.llm.schema import Format
 LARGEST_ANSWER_BYTES = 1_000_000
 MOST_TOKENS: Final = 10_000_000  # of one call: several times what the largest models read
 FormatKind = Literal["json_schema", "json_object", "words"]
+THOUGHTS: Final = "<think>"
+THOUGHTS_END: Final = "</think>"
 End = Literal["", "completed", "truncated", "filtered", "broken_off"]
 
 
@@ -160,6 +162,25 @@ class Answer:
     thoughts: list[Mapping[str, Any]] = field(default_factory=list)
     result: Any = None
     has_begun: bool = False  # something of the answer has come, be it a call without words
+    unsaid: str | None = ""  # what came before it is known whether thoughts come first
+
+    def without_thoughts(self, text: str, *, is_last: bool) -> str:
+        """What there is to say now that `text` has come: thoughts in a tag before it are left out.
+
+        Local models begin so where their server does not take the tag apart.
+        """
+        if self.unsaid is None:
+            return text
+        begun = (self.unsaid + text).lstrip()
+        if begun.startswith(THOUGHTS):
+            thoughts, end, rest = begun.removeprefix(THOUGHTS).partition(THOUGHTS_END)
+            rest = rest.lstrip()
+            self.unsaid = None if rest else THOUGHTS + (end or thoughts[-len(THOUGHTS_END) :])
+            return rest
+        whole = self.unsaid + text
+        is_open = THOUGHTS.startswith(begun) and not is_last
+        self.unsaid = whole if is_open else None
+        return "" if is_open else whole
 
     @property
     def calls(self) -> list[AskedCall]:
