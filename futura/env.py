@@ -48,7 +48,11 @@ def secret(name: str) -> str:
 def address(name: str, *, schemes: set[str]) -> str:
     """A secret that must be an address of one of `schemes` when it is set."""
     value = secret(name)
-    if value and urlsplit(value).scheme not in schemes:
+    try:
+        is_allowed = urlsplit(value).scheme in schemes
+    except ValueError:
+        is_allowed = False
+    if value and not is_allowed:
         allowed = ", ".join(f"{scheme}://" for scheme in sorted(schemes))
         raise ImproperlyConfigured(f"{name} must be an address that starts with {allowed}.")
     return value

@@ -265,7 +265,7 @@ CONTENT_SECURITY_POLICY = {
 
 # The model ------------------------------------------------------------------------------------
 OPENAI_API_KEY = secret("OPENAI_API_KEY")
-OPENAI_BASE_URL = env.str("OPENAI_BASE_URL", "")
+OPENAI_BASE_URL = address("OPENAI_BASE_URL", schemes={"http", "https"})
 LLM_WIRE = env.str("FUTURA_WIRE", "responses")
 if LLM_WIRE not in {"responses", "chat"}:
     raise ImproperlyConfigured("FUTURA_WIRE must be 'responses' or 'chat'.")

@@ -103,10 +103,10 @@ def log_filters(
     rows += [_kinds(), ("who", _("Changed by"), doers)]
     narrowed, words, chosen = Q(), list[str](), dict[str, str]()
     for name, label, choices in rows:
-        said = dict(choices).get(query.get(name, ""))
-        if said is not None:
+        choice = dict(choices).get(query.get(name, ""))
+        if choice is not None:
             chosen[name] = value = query[name]
-            words.append(f"{label}: {said}")
+            words.append(f"{label}: {choice}")
             fields = {"entity": Q(entity=value), "who": Q(batch__actor=value)}
             narrowed &= fields[name] if name in fields else queries.within(name, uuid.UUID(value))
     return narrowed, _selects(rows, chosen), words

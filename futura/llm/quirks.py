@@ -49,17 +49,18 @@ def refused_by(model: str) -> frozenset[str]:
 
 def learn(failure: CallFailed, body: Mapping[str, Any]) -> bool:
     """Whether the refusal names something that can be left out; remembers it."""
-    key = _key(str(body["model"]))
     refused = _refused_now(failure, body)
-    if not refused or (refused == TURNS and TURNS in _refused.get(key, ())):
+    if not refused:
         return False
+    key = _key(str(body["model"]))
     with _lock:
         _refused[key] = _refused.get(key, frozenset()) | {refused}
     return True
 
 
 def _refused_now(failure: CallFailed, body: Mapping[str, Any]) -> str:
-    if SAYS_TURNS in failure.server_says and "messages" in body:
+    messages = body.get("messages", [])
+    if SAYS_TURNS in failure.server_says and in_turn(messages) != messages:
         return TURNS  # whatever the status: some call it their own fault
     if failure.status not in REFUSALS:
         return ""

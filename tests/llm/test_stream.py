@@ -8,8 +8,9 @@ from decimal import Decimal
 import pytest
 
 from futura.errors import ModelUnavailable
+from futura.llm import quirks
 from futura.llm.models import ModelCall
-from futura.llm.outcomes import retry_after
+from futura.llm.outcomes import CallFailed, Outcome, retry_after
 from futura.llm.protocols.chat import BEGUN, CHAT, in_turn
 from futura.llm.protocols.responses import RESPONSES
 from futura.llm.protocols.shapes import Answer
@@ -268,6 +269,14 @@ def test_a_model_that_wants_people_and_assistant_in_turn_is_asked_so(
         ("assistant", "Welcome.\n\nWhat is it?"),
         ("user", "A cake.\n\nWith cherries."),
     ]
+
+
+def test_calls_side_by_side_learn_of_turns_each_from_its_own_refusal():
+    failure = CallFailed(Outcome.BAD_REQUEST, status=400, server_says="roles must alternate")
+    refused = {"model": "m", "messages": [{"role": "assistant", "content": "Welcome."}]}
+    assert quirks.learn(failure, refused)
+    assert quirks.learn(failure, refused), "the other had gone out before this was known"
+    assert not quirks.learn(failure, {**refused, "messages": in_turn(refused["messages"])})
 
 
 def test_in_turn_a_picture_and_what_follows_a_tool_stay_whole():

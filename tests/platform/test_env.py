@@ -134,6 +134,8 @@ def test_sockets_of_long_or_odd_folders_lie_in_a_short_plain_one(tmp_path):
         ({"FUTURA_URL": "https://example.org/futura"}, "FUTURA_URL"),
         ({"DATABASE_URL": "sqlite:///x"}, "DATABASE_URL"),
         ({"DATABASE_URL": "postgresql://u:a b@h/x"}, "DATABASE_URL"),
+        ({"OPENAI_BASE_URL": "localhost:8080/v1"}, "OPENAI_BASE_URL"),
+        ({"OPENAI_BASE_URL": "http://[::1/v1"}, "OPENAI_BASE_URL"),
         ({"FUTURA_DEBUG": "perhaps"}, "FUTURA_DEBUG"),
         ({"FUTURA_WIRE": "carrier-pigeon"}, "FUTURA_WIRE"),
     ],

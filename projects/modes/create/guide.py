@@ -381,8 +381,8 @@ class Creating(Answer[CreateState]):
             return extract
         yield StageStarted("dimension_detection", _("Sorting what you wrote"))
         values = [item.text for item in self.turn.history if item.role == "user"]
-        told = "\n".join([*values, self.text])[: prompts.DUMP_CHARS]
-        messages = self.delimiter.prompt(prompts.DETECTION, [("told", told)])
+        text = "\n".join([*values, self.text])[: prompts.DUMP_CHARS]
+        messages = self.delimiter.prompt(prompts.DETECTION, [("told", text)])
         with Parallel(threads=2) as pool:
             detecting = pool.start(
                 lambda: self.llm.structured("dimension_detection", messages, prompts.Relevance)

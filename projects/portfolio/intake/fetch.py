@@ -35,6 +35,7 @@ _SHORT: Final = re.compile(r"[A-Za-z0-9][\w.-]{0,99}/[A-Za-z0-9_][\w.-]{0,99}")
 _PARTS_OF_A_PAGE: Final = re.compile(r"/(?:tree|blob|issues|pulls?|wiki|releases|-)(?:/.*)?$")
 _HOST: Final = re.compile(r"[\w-]+(?:\.[\w-]+)+(?:/|$)")
 _WEB: Final = re.compile(r"https://[\w.-]+(?::\d{1,5})?(?:[/?#]\S*)?")
+OLD_CHARSET: Final = "cp1252"
 _IS_HTML: Final = re.compile(rb"<(?:html|head|body|p|div)\b", re.IGNORECASE)
 # what pages are written in; others that Python knows, such as punycode, take too long to read
 _CHARSET: Final = re.compile(
@@ -261,7 +262,7 @@ def read_address(url: str, policy: UrlPolicy) -> str:
             raise CannotFetch(_("%(place)s holds no text to read.") % place)
     except CannotFetch as error:
         raise PreprocessError(Code.PAGE_UNAVAILABLE, str(error), retry_helps=True) from error
-    except (UnicodeDecodeError, LookupError) as error:
+    except UnicodeDecodeError as error:
         message = _("What lies at %(place)s is neither a page nor a PDF nor a Word document.")
         raise PreprocessError(Code.PAGE_UNAVAILABLE, message % place) from error
     return text
@@ -270,7 +271,7 @@ def read_address(url: str, policy: UrlPolicy) -> str:
 def _page_text(content: bytes) -> str:
     """A text in UTF-8; another page as it says of itself, else as browsers read old pages.
 
-    Raises UnicodeDecodeError, LookupError for a charset that does not exist.
+    Raises UnicodeDecodeError.
     """
     try:
         return content.decode("utf-8")
@@ -278,4 +279,7 @@ def _page_text(content: bytes) -> str:
         if b"\0" in content or not _IS_HTML.search(content):
             raise
     charset = _CHARSET.search(content)
-    return content.decode(charset[1].decode() if charset else "cp1252")
+    try:
+        return content.decode(charset[1].decode() if charset else OLD_CHARSET)
+    except LookupError:  # there is none of that name
+        return content.decode(OLD_CHARSET)

@@ -71,7 +71,7 @@ def _hiding(_tag: str, name: str, value: str) -> str | None:
     if name == "style":
         pairs = [item.partition(":") for item in _COMMENT.sub("", value).split(";")]
         pairs.sort(key=lambda pair: "!important" in pair[2])  # which holds, wherever it stands
-        css = {key.strip(): said.replace("!important", "").strip() for key, _colon, said in pairs}
+        css = {key.strip(): set_to.replace("!important", "").strip() for key, _, set_to in pairs}
         hides = css.get("display") == "none" or css.get("visibility") in {"hidden", "collapse"}
         return "" if hides else None
     return None if name == "aria-hidden" and value != "true" else value
