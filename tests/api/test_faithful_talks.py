@@ -154,7 +154,7 @@ def say(client, catalogue, worker):
     return send
 
 
-@pytest.mark.parametrize("talk", some([ENGLISH, GERMAN, SPANISH, JAPANESE], 3))
+@pytest.mark.parametrize("talk", some([ENGLISH, GERMAN, SPANISH, JAPANESE], 4))
 def test_a_right_models_talk_is_kept_letter_by_letter(scripted, say, talk):
     turns = [talk.work, talk.both, talk.stop, talk.goes]
     FaithfulModel(scripted, turns, language=talk.language, opening=talk.opening)

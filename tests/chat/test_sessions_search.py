@@ -96,6 +96,7 @@ def test_a_search_that_finds_nothing_says_so_and_shows_the_way_back(talk, alice,
     assert "HX-Request" in answer["Vary"]
 
 
+@pytest.mark.thorough
 def test_the_search_reads_its_index(talk, alice, identity_for):
     session = talk(alice, "Nothing")
     Message.objects.bulk_create(

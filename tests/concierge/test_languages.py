@@ -112,6 +112,7 @@ def _suggested(owner):
     return [*(item.say for item in of_greeting if item.say), *nearby]
 
 
+@pytest.mark.thorough
 @every(12)
 def test_every_suggestion_does_what_its_english_twin_does(does, owner, world, every):
     """A quarter of them, each in the next of the other languages; when thorough, all in all."""

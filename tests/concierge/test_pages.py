@@ -177,6 +177,7 @@ def test_suggestions_escape_what_people_wrote(alices, talk, task):
     assert b"&lt;script&gt;" in shown
 
 
+@pytest.mark.thorough
 def test_the_thread_takes_the_same_queries_for_one_change_and_for_many(alices, talk, task):
     from django.db import connection
     from django.test.utils import CaptureQueriesContext

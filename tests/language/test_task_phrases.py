@@ -52,6 +52,7 @@ def test_every_phrase_points_into_a_message_of_the_person(turns):
         assert talk[task.turn_index].text[task.start : task.end] == task.quote
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "unit",
     some(

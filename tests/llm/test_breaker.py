@@ -259,6 +259,7 @@ def test_a_retry_after_beyond_the_stages_time_is_not_waited_for(scripted, llm, s
     assert outcomes() == ["rate_limited"]
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db
 def test_a_server_that_is_not_there_costs_no_seconds(scripted, llm, settings):
     settings.LLM_BACKOFF_S = 0.4  # as in production

@@ -112,7 +112,7 @@ def check(fault, run, stage):
     assert run.reply.status == ("complete" if fault.status == faults.COMPLETED else "failed")
 
 
-@on_its_wires(faults.BEFORE_THE_ANSWER + faults.IN_THE_STREAM + faults.IN_A_FORM, nth=3)
+@on_its_wires(faults.BEFORE_THE_ANSWER + faults.IN_THE_STREAM + faults.IN_A_FORM, nth=6)
 def test_a_survey_goes_on_whatever_the_model_does(fault, wire, played):
     run = played(fault, wire)
     check(fault, run, fault.stage)
@@ -127,7 +127,7 @@ def test_a_survey_goes_on_whatever_the_model_does(fault, wire, played):
         assert word not in run.reply.text + run.error_text
 
 
-@on_its_wires(faults.WITH_TOOLS)
+@on_its_wires(faults.WITH_TOOLS, nth=2)
 def test_a_conversation_with_tools_goes_on_whatever_the_model_calls(fault, wire, played):
     run = played(fault, wire, kind="errands")
     check(fault, run, "errands")

@@ -38,6 +38,7 @@ def took_s(work):
     return time.monotonic() - began
 
 
+@pytest.mark.thorough
 def test_a_stream_that_says_nothing_ends_with_it_and_nothing_is_asked_again(scripted):
     scripted.on("response").silence()
     with first_word_within(SHORT_S):
@@ -62,6 +63,7 @@ def test_a_call_in_another_thread_has_the_deadline_of_its_turn(scripted):
         assert took_s(asked.result) < LONG_S
 
 
+@pytest.mark.thorough
 def test_words_that_nobody_can_see_yet_do_not_stop_it(scripted):
     scripted.on("response").text("drip " * 200, chunk_delay_s=0.05)
     with first_word_within(1.0):  # so that the first of them is there by then
@@ -69,6 +71,7 @@ def test_words_that_nobody_can_see_yet_do_not_stop_it(scripted):
     assert outcomes() == ["total_timeout"]
 
 
+@pytest.mark.thorough
 def test_once_a_word_can_be_seen_the_answer_takes_its_time(scripted):
     scripted.on("response").text("one two three four five six", chunk_delay_s=0.21)
     said = []

@@ -110,6 +110,7 @@ def test_neither_secrets_nor_words_reach_log_or_ledger(scripted, llm, caplog, se
     assert "outcome=unauthorised" in caplog.text
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_a_hundred_streams_share_one_thread_and_leave_nothing_open(scripted):
     scripted.on("response").text("word " * 40, chunk_delay_s=0.005)

@@ -394,6 +394,7 @@ def test_a_card_tells_of_a_new_row_what_was_chosen_and_its_details_all(page, tal
     assert "Normal" in words(page.get(url("details", batch, batch.operations.get())))
 
 
+@pytest.mark.thorough
 def test_a_batch_of_many_has_a_page_with_all(page, talk, agent, project, cause):
     changes = [
         Create("task", {"title": f"Task {n}", "project": str(project.pk)}) for n in range(120)

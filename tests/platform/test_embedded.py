@@ -174,6 +174,7 @@ def test_any_path_will_do(tmp_path, name):
     assert not addresses.socket_dir(place).exists()
 
 
+@pytest.mark.thorough
 def test_only_what_is_asked_for_is_started(tmp_path):
     only_redis = services.use(tmp_path / "data", parts=["Redis"], throwaway=True)
     with redis_of(tmp_path / "data") as client:
@@ -216,6 +217,7 @@ def test_a_damaged_redis_file_is_refused_with_redis_own_reason(data_dir):
         services.use(data_dir)
 
 
+@pytest.mark.thorough
 @pytest.mark.skipif(os.geteuid() != 0, reason="only root becomes another user")
 def test_programs_in_a_home_that_only_root_may_enter_start(tmp_path):
     """As those of a clone in /root, which has its environment there, too."""

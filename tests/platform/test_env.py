@@ -213,6 +213,7 @@ def test_a_statement_that_takes_too_long_is_no_database_that_is_away(monkeypatch
         runpy.run_path("manage.py", run_name="__main__")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", some(["FUTURA_EMBEDDINGS", "FUTURA_TOKENISER"], 2))
 def test_what_only_some_turns_need_stops_the_start_where_it_cannot_be_used(name, tmp_path):
     done = manage("check", tmp_path=tmp_path, **PRODUCTION, **{name: "/nowhere"})

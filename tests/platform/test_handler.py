@@ -80,6 +80,7 @@ def locked_portfolios():
         yield lambda: other.execute(HERE_WAITING).rowcount
 
 
+@pytest.mark.thorough
 async def test_pages_that_wait_for_long_do_not_keep_others_waiting():
     with locked_portfolios() as how_many_wait:
         pages = [answer("/p/nobody") for _ in range(2 * handler.AT_ONCE + 1)]

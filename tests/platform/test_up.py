@@ -262,6 +262,7 @@ def test_a_port_taken_by_a_stranger_is_refused_before_anything_is_made(tmp_path)
     assert not (tmp_path / "new" / "postgres").exists()
 
 
+@pytest.mark.thorough
 def test_a_data_folder_that_is_a_file_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     assert str(tmp_path / "file") in refusal(tmp_path / "file", free_port())

@@ -79,6 +79,7 @@ def test_other_programs_on_these_ports_are_no_model_servers(payload):
         assert search(ollama=port) is None
 
 
+@pytest.mark.thorough
 def test_a_port_that_never_answers_is_not_waited_for():
     with socket.socket() as silent, ScriptedServer() as server:
         silent.bind(("127.0.0.1", 0))
@@ -98,7 +99,7 @@ def test_a_model_is_named_by_its_server():
 
 @pytest.mark.parametrize(
     "text",
-    ["llama3.2", "ollama:", "vllm:x", "ollama:a b", "x@https://host/v1"],
+    some(["llama3.2", "ollama:", "vllm:x", "ollama:a b", "x@https://host/v1"], 5),
 )
 def test_what_names_no_model_is_refused_in_one_sentence(text, tmp_path):
     done = subprocess.run(

@@ -337,6 +337,7 @@ def test_with_a_right_model_by_the_command(few):
     assert not Portfolio.objects.exists()
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_the_same_with_a_model_leaves_nothing_either(few, scripted):
     scripted.on("portfolio_planner").json(

@@ -45,8 +45,8 @@ from tests.scripted import ScriptedRequest
 ATTEMPTS: list[dict[str, str]] = json.loads(
     (Path(__file__).parent / "injections.json").read_text(encoding="utf-8")
 )
-SOME = 6
-"""Every sixth goes to a model in the usual run; all do with `-m thorough`."""
+SOME = 12
+"""Every twelfth goes to a model in the usual run; all do with `-m thorough`."""
 PLACES = ("readme", "resume", "profile", "image", "question")
 ORDINARY = {
     "readme": "Tell me about Kiln.",
@@ -218,7 +218,7 @@ def own_words(turn: TurnResult) -> str:
     return re.sub(r"“[^”]*”", " ", turn.message)
 
 
-@every(2)
+@every(4)
 @pytest.mark.parametrize("place", PLACES)
 def test_by_rules_nobody_commands_the_portfolio(place, victim, every):
     before = Operation.objects.count()

@@ -134,6 +134,7 @@ def test_reading_again_changes_nothing_and_a_failure_leaves_all_as_it_was(source
     assert IndexBuild.objects.get() == build
 
 
+@pytest.mark.thorough
 def test_what_a_person_put_right_or_wrote_stays_and_what_left_the_list_goes(sources, preprocess):
     preprocess(sources.file)
     portfolio, entry = Portfolio.objects.get(), Entry.objects.get()
@@ -229,6 +230,7 @@ def test_a_dry_run_stores_nothing(sources, preprocess):
     assert not Portfolio.objects.exists()
 
 
+@pytest.mark.thorough
 def test_two_portfolios_never_mix(sources, preprocess):
     preprocess(sources.file)
     sources.config["owner"] |= {"ownerId": "noor", "ownerName": "Noor Haddad"}

@@ -109,6 +109,7 @@ def test_stored_tasks_are_coded_anew_and_what_a_reviewer_set_stands(task):
     assert again.getvalue().startswith("0 tasks")
 
 
+@pytest.mark.thorough
 def test_invented_people_are_coded_from_their_words_alone(starter):
     campaign = invented_campaign("Invented")
     assert fill(campaign, 8, seed=3) > 0

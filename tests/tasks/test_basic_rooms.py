@@ -15,7 +15,10 @@ BASIC = ("/basic.py", "/quick_add.py", "/concierge/preview.py")
 
 def imports_rules(path: Path) -> bool:
     """Whether a module imports the package of rules, anywhere in it."""
-    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+    text = path.read_text(encoding="utf-8")
+    if "language" not in text:
+        return False  # most are not worth parsing
+    for node in ast.walk(ast.parse(text)):
         names: list[str] = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]

@@ -93,6 +93,7 @@ def test_files_hold_every_task_under_a_pseudonym_and_their_taking_is_noted(take,
     assert isinstance(told[0]["groups"], list)
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_statements_of_the_starter_catalogue_are_marked_in_every_file(
     browser, stan, client, campaign, take
@@ -192,6 +193,7 @@ def test_a_column_keeps_its_name_however_often_its_question_is_reworded(campaign
     assert [row["before_1" + number * "b"] for number in (0, 2, 3, 4)] == [0, 2, 3, 4]
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_a_column_keeps_its_name_when_questions_are_moved_and_added(campaign, browser, stan, take):
     def asked(*texts: str) -> dict[str, str]:

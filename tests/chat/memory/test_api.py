@@ -11,6 +11,7 @@ from chat.memory.summary import summarise
 from chat.models import Message, Run, Session
 from tests.chat.memory import planted
 from tests.chat.memory.conftest import write
+from tests.extent import some
 
 
 @pytest.fixture
@@ -135,14 +136,14 @@ def test_a_long_one_is_a_summary_facts_and_the_last_messages(asking, session):
 @pytest.mark.django_db(transaction=True)
 @pytest.mark.parametrize(
     ("before", "after", "summary"),
-    [
+    some([
+        ("船の名前はカモメです。", "チドリでした、間違えました。",
+         "この人は窓を直しています。船は終わりました。"),
         ("Our boat is called Petrel.", "It's called Plover, I mixed them up.",
          "The person mends windows. The boat is done!"),
         ("Unser Boot heißt Möwe.", "Es heißt Kiebitz, ich habe sie verwechselt.",
          "Die Person repariert Fenster. Am 3. Mai ist das Boot dran."),
-        ("船の名前はカモメです。", "チドリでした、間違えました。",
-         "この人は窓を直しています。船は終わりました。"),
-    ],
+    ], 3),
 )  # fmt: skip
 def test_what_a_model_remembers_is_shown_as_it_says_it(
     asking, session, scripted, before, after, summary

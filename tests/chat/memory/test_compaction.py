@@ -17,6 +17,7 @@ from chat.memory.summary import summarise, sweep
 from chat.models import Message, Session
 from futura.llm.models import AnswerCheck
 from tests.chat.memory import planted
+from tests.extent import some
 
 LONG = "so " * 500
 
@@ -93,7 +94,7 @@ def test_what_still_waits_or_grows_is_not_covered(talk):
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("fault", ["refuse", "failed"])
+@pytest.mark.parametrize("fault", some(["refuse", "failed"], 2))
 def test_a_failing_model_leaves_the_history_and_first_sentences_are_kept(talk, scripted, fault):
     session = talk([(planted.person_says(n), LONG) for n in range(1, 61)])
     getattr(scripted.on("summary"), fault)()
@@ -189,6 +190,7 @@ def test_quiet_sessions_are_found(talk, drain):
     assert sweep() == 0
 
 
+@pytest.mark.thorough
 @pytest.mark.django_db(transaction=True)
 def test_turns_count_their_tokens_and_a_long_talk_is_compacted_behind_them(
     start, alice, identity_for, echo_guide, drain

@@ -53,6 +53,7 @@ def test_the_script_is_as_long_as_it_says():
     assert len({fact.turn for fact in planted.FACTS} | set(planted.CORRECTIONS)) == 47
 
 
+@pytest.mark.thorough
 def test_first_sentences_keep_the_planted_facts_of_a_hundred_turns(talk):
     session = talk([])
     assert play(session, range(1, 101)) >= 2

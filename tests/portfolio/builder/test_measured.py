@@ -47,6 +47,7 @@ def test_a_wish_is_not_the_story_and_is_offered_a_place(say):
     assert "Add to: Outcome" in page
 
 
+@pytest.mark.thorough
 def test_the_best_sentence_that_was_told_stands_on_the_page_word_for_word(say):
     say("I built a reading app.")
     page = say(f"Nobody found a free book. {BEST}")

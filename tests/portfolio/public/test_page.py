@@ -226,6 +226,7 @@ def test_five_quick_questions_in_one_conversation_are_all_answered(
     assert session.messages.filter(role=Message.Role.ASSISTANT, status="complete").count() == 5
 
 
+@pytest.mark.thorough
 def test_five_quick_questions_in_the_widget_are_all_answered(opened, browser, settings, drain):
     settings.RATE_LIMITS = True
     frame = browser()

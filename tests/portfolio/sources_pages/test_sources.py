@@ -26,6 +26,7 @@ from projects.portfolio.models import (
     Source,
 )
 from projects.portfolio.readiness import waiting_items
+from tests.extent import some
 from tests.portfolio.sources import PROFILE, README, RESUME, pdf_of
 from tests.portfolio.sources_pages.conftest import confirm, resume_file, rows
 from tests.portfolio.test_with_model import RESUME as WITH_MODEL
@@ -294,7 +295,7 @@ def test_what_could_not_be_read_says_why(give, page, portfolio, given):
         assert "PREPROCESS" not in shown
 
 
-@pytest.mark.parametrize("kind", ["resume", "profile", "repository"])
+@pytest.mark.parametrize("kind", some(["repository", "resume", "profile"], 3))
 def test_what_could_not_be_read_is_put_right_where_it_says_so(give, page, portfolio, kind):
     failed = give(kind, address="https://localhost/mara/kiln")
     shown = page.get(f"/portfolio/{portfolio.pk}/sources/{failed.pk}").text

@@ -41,6 +41,7 @@ IN_ROWS = (
 )
 
 
+@pytest.mark.thorough
 def test_without_a_model_what_the_rows_say_is_not_denied(filled, ask):
     entry = {
         "doc_id": "mur", "slug": "mur", "title": "Mur pilot", "status": "published",

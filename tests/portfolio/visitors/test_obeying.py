@@ -56,7 +56,7 @@ def asked_by_api(ask: Any) -> str:
     return f"{text_of(events)} {json.dumps(events, ensure_ascii=False)}"
 
 
-@pytest.mark.parametrize("number", some(range(len(ORDERS)), 2))
+@pytest.mark.parametrize("number", some(range(len(ORDERS)), 4))
 def test_a_model_that_obeys_a_document_gains_nothing_at_any_door(
     published, ask, browser, drain, scripted, number
 ):

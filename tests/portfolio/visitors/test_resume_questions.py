@@ -11,6 +11,7 @@ import pytest
 
 from projects.portfolio.index.refresh import note, refresh
 from projects.portfolio.models import Portfolio
+from tests.extent import every
 from tests.portfolio.intake.layouts import GEODESIST
 from tests.portfolio.sources_pages.conftest import give, page, resume_file
 from tests.portfolio.visitors.test_api import names, of, text_of
@@ -84,12 +85,13 @@ def test_without_a_model_the_records_answer_and_nothing_is_denied_or_affirmed(as
     assert wrong == []
 
 
-def test_with_a_right_model_each_answer_stands_on_the_records(ask, scripted):
+@every(4)
+def test_with_a_right_model_each_answer_stands_on_the_records(ask, scripted, every):
     cases = [
         Asked(question, f"So it is. {{{{{words}}}}}", [words])
         if words
         else Asked(question, "My portfolio shows no Java; it shows Python.", verdict="unknown")
-        for question, words in QUESTIONS[1::2]  # without a model all of them are asked
+        for question, words in QUESTIONS[::every]  # without a model all of them are asked
     ]
     FaithfulVisitorsModel(scripted, cases)
     for number, case in enumerate(cases):

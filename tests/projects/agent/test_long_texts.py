@@ -13,6 +13,7 @@ from chat.operations.execute import execute
 from projects.models import Project, Task
 from projects.modes.rows import TASKS_SHOWN
 from tests import todos
+from tests.extent import some
 from tests.scripted import ScriptedCall
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -115,7 +116,7 @@ def test_a_short_dimension_that_was_shown_whole_is_replaced_as_before(scripted, 
     assert project.core_reality_understanding == "Three pumps."
 
 
-@pytest.mark.parametrize("field", ["context", "executive_summary", "description"])
+@pytest.mark.parametrize("field", some(["description", "context", "executive_summary"], 3))
 def test_context_summary_and_a_cut_description_keep_their_ends(scripted, made, say, field):
     project = made(**{field: LONG})
     scripted.on("agent_tools").calls(replacing(project, field=field)).calls(

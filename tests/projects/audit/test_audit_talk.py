@@ -330,6 +330,7 @@ def test_the_model_talks_on_letter_by_letter_and_changes_nothing(audited, script
     assert not audited.batches
 
 
+@pytest.mark.thorough
 def test_with_a_model_as_without_the_button_audits_again_in_the_chosen_tone(
     audited, scripted, browser, alice, drain
 ):

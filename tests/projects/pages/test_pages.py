@@ -71,6 +71,7 @@ def queries_of(client, *addresses):
     return counts
 
 
+@pytest.mark.thorough
 def test_pages_ask_the_database_as_often_for_many_as_for_one(client, actor, project, todo):
     addresses = (url("list"), url("drafts"), url("new"), url("project", project.pk))
 
@@ -198,6 +199,7 @@ def test_the_history_tells_of_a_batch_what_was_approved_and_not_what_waits(clien
     assert batch.operations.filter(status="pending").count() == 1
 
 
+@pytest.mark.thorough
 def test_the_history_of_a_project_goes_back_to_its_beginning(client, actor, project):
     task = todos.add(actor=actor, project=project, values={"title": "First of all"}).row
     for number in range(60):

@@ -83,6 +83,7 @@ def test_the_box_gets_results_alone_and_empty_words_find_nothing(client, things)
     assert client.get("/search", {"q": "\x00" + "a" * 900}).status_code == 200
 
 
+@pytest.mark.thorough
 def test_the_number_of_queries_does_not_grow(client, actor, things):
     with CaptureQueriesContext(connection) as few:
         client.get("/search?q=gutters")

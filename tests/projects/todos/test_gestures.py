@@ -331,6 +331,7 @@ def test_html_in_every_field_is_text(client, actor, loose, project):
     assert nasty not in words(answer)
 
 
+@pytest.mark.thorough
 def test_pages_ask_the_database_as_often_for_hundreds_as_for_one(client, actor, project):
     addresses = [url("list") + f"?tab={tab}" for tab in ("today", "inbox", "upcoming", "all")]
     today = str(timezone.localdate())

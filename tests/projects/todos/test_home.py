@@ -176,6 +176,7 @@ def test_home_says_of_nothing_that_it_is_due_which_is_critical_alone(client, loo
     assert "due today" not in page
 
 
+@pytest.mark.thorough
 def test_home_asks_the_database_as_often_for_hundreds_as_for_one(
     client, actor, loose, project, todo, participant_of, alice
 ):

@@ -222,6 +222,7 @@ def test_a_day_that_never_comes_is_refused_before_all_years_are_looked_through(c
     assert time.process_time() - began < 15  # it took 50 seconds
 
 
+@pytest.mark.thorough
 def test_a_repetition_that_never_meets_its_day_ends_at_once(client, loose, at):
     at("2026-11-30T10:00:00")  # a Monday; every seventh day from a Tuesday on is none
     rule, due = "FREQ=DAILY;INTERVAL=7;BYDAY=MO", "2026-11-30"

@@ -85,6 +85,7 @@ def test_a_column_shows_the_first_and_leads_to_the_others(client, actor):
     assert number + more == len(listed) == 32
 
 
+@pytest.mark.thorough
 def test_hundreds_of_late_ones_do_not_push_the_week_away(client, actor, loose, at):
     at(NOW)
     changes = [

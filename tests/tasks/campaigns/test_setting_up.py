@@ -217,6 +217,7 @@ def test_the_page_watches_people_come_in(staff, campaign, client):
     assert "1 of 1 submitted, 100 %" in listed
 
 
+@pytest.mark.thorough
 def test_list_and_page_cost_the_same_for_one_and_for_many(
     staff, campaign, django_assert_num_queries, django_assert_max_num_queries
 ):

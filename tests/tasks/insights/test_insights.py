@@ -100,6 +100,7 @@ def counted(campaign: Campaign, selection: Selection | None = None) -> Insight:
     return found
 
 
+@pytest.mark.thorough
 def test_invented_people_are_marked_and_the_same_for_the_same_seed(campaign):
     assert campaign.is_invented
     assert campaign.phase == Campaign.Phase.CLOSED
@@ -410,6 +411,7 @@ def test_imported_scores_stand_beside_the_statements(page, campaign, tmp_path, c
     assert StatementScore.objects.count() == len(ids) + 1
 
 
+@pytest.mark.thorough
 def test_the_page_costs_the_same_queries_however_many_took_part(page, campaign):
     def queries() -> int:
         counted(campaign)

@@ -348,6 +348,7 @@ def test_the_side_calls_read_the_message_and_the_state_before_it(model):
         assert "- sharpen the saws" not in asked
 
 
+@pytest.mark.thorough
 def test_words_reach_the_person_while_the_model_is_still_talking(scripted):
     scripted.on("response").text(
         "I am curious about the garden you keep for others. What fills your days there?",

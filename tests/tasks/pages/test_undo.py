@@ -174,6 +174,7 @@ def test_staff_find_changes_and_undo_on_behalf(survey, page, browser, stan):
     assert "Undone by staff" in html_of(page.get(changes))
 
 
+@pytest.mark.thorough
 def test_the_tasks_of_a_long_list_cost_staff_no_more_queries(survey, page, browser, stan):
     staff, url = browser(stan), reverse("staff:session", args=[survey.response.pk])
     staff.get(url)

@@ -188,6 +188,7 @@ def test_reviewers_reach_only_the_tasks_of_the_list(desk, sent, bob, participant
     assert WorkTask.objects.get(pk=other.tasks[0].pk).match.onet_task_id == "c1"
 
 
+@pytest.mark.thorough
 def test_the_page_costs_the_same_with_more_tasks(desk, sent, django_assert_num_queries):
     desk.get(page_of(sent))
     with django_assert_num_queries(60, exact=False) as few:
