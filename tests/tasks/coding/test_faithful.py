@@ -242,10 +242,10 @@ def survey_of(talk: Talk, participant) -> SurveyResponse:
     return SurveyResponse.objects.create(session=session, job_title=talk.title)
 
 
-def first_of_each_language():
-    """Every day one talk in each language, all of them when thorough."""
+def first_of_two_languages():
+    """Every day one talk in German and one in Japanese, all of them when thorough."""
     languages = [talk.language for talk in TALKS]
-    firsts = {languages.index(language) for language in languages}
+    firsts = {languages.index(language) for language in ("de", "ja")}
     return [
         pytest.param(
             talk,
@@ -256,7 +256,7 @@ def first_of_each_language():
     ]
 
 
-@pytest.mark.parametrize("talk", some(first_of_each_language(), 2))
+@pytest.mark.parametrize("talk", first_of_two_languages())
 @pytest.mark.usefixtures("starter")
 def test_every_statement_reaches_the_list_word_for_word(
     scripted, browser, alice, participant_of, drain, talk
