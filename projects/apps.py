@@ -29,6 +29,7 @@ class ProjectsConfig(AppConfig):
         says = _("each project as JSON and as text (Markdown), with its to-dos and notes")
         account_copy.register(
             account_copy.Part("projects", says, copies.projects_of),
+            account_copy.Part("drafts", _("each project draft as JSON"), copies.drafts_of),
             account_copy.Part("to-dos", _("all to-dos as JSON and as a table"), copies.todos_of),
         )
         modes.register_all()

@@ -33,7 +33,7 @@ def test_the_copy_has_what_the_account_holds_in_folders_by_kind(committed):
     alice.post(reverse("todos:status", args=[committed.ids["todo_id"]]), {"status": "completed"})
     files = copy_of(alice)
     folders = {name.split("/")[0] for name in files}
-    kinds = {"conversations", "surveys", "projects", "to-dos", "portfolios"}
+    kinds = {"conversations", "surveys", "projects", "drafts", "to-dos", "portfolios"}
     assert folders == {"README.txt", *kinds}
     assert all(kind in files["README.txt"] for kind in kinds)
     assert "alice" in files["README.txt"]
@@ -43,6 +43,8 @@ def test_the_copy_has_what_the_account_holds_in_folders_by_kind(committed):
     project = json.loads(files["projects/hidden-shed.json"])
     assert project["notes"][0]["text"] == "Hidden note"
     assert {task["title"] for task in project["tasks"]} == {"Hidden wood", "Hidden nails"}
+    draft = json.loads(files["drafts/hidden-boat.json"])
+    assert (draft["name"], draft["tasks"][0]["title"]) == ("Hidden boat", "Hidden rope")
     assert files["projects/hidden-shed.md"].startswith("# Hidden shed")
     survey = json.loads(files["surveys/data-analyst.json"])
     assert "Clean data" in [task["normalizedDescription"] for task in survey["tasks"]]
