@@ -398,13 +398,13 @@ def _grown(row: Sequence[Any]) -> tuple[Size, uuid.UUID | None]:
 
 # What a prompt has of the past: two index scans, and the words of the newest only.
 _RECENT: Final = f"""
-    SELECT seq, role, text, id, parts, token_count, superseded_at FROM chat_message
+    SELECT seq, role, text, id, parts, token_count, superseded_at, created_at FROM chat_message
     WHERE session_id = %(session)s AND seq > %(after)s AND seq < %(before)s AND {_IS_SAID}
     ORDER BY seq DESC LIMIT %(limit)s
 """  # noqa: S608
 _AND_KNOWN: Final = f"""
     ({_RECENT}) UNION ALL
-    SELECT seq, role, '', id, '[]', token_count, NULL FROM chat_message
+    SELECT seq, role, '', id, '[]', token_count, NULL, created_at FROM chat_message
     WHERE id = ANY(%(known)s) AND session_id = %(session)s AND seq <= %(after)s
         AND superseded_at IS NULL AND {_IS_SAID}
 """  # noqa: S608
@@ -429,8 +429,8 @@ def recent(
         "known": list(known),
     }
     return [
-        Utterance(role, text, message_id, tuple(json.loads(parts)), seq, tokens, superseded_at)
-        for seq, role, text, message_id, parts, tokens, superseded_at in rows(
+        Utterance(role, text, message_id, tuple(json.loads(parts)), seq, tokens, *moments)
+        for seq, role, text, message_id, parts, tokens, *moments in rows(
             _AND_KNOWN if known else _RECENT, values
         )
     ]

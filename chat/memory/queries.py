@@ -139,6 +139,7 @@ def utterance(message: Message) -> Utterance:
         tuple(message.parts),
         message.seq,
         message.token_count or count_message(message.text, message.parts),
+        said_at=message.created_at,
     )
 
 

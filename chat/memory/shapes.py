@@ -5,10 +5,11 @@ from __future__ import annotations
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, tzinfo
 from typing import Any, Final, Literal
 
 import orjson
+from django.utils import timezone
 
 BUDGET: Final = 30_000
 """All of a prompt: instructions, records, facts, summary, recent messages, the message."""
@@ -54,7 +55,8 @@ class Utterance:
     """One earlier message as a guide sees it: complete turns of the current branch, in order.
 
     `tokens` counts text and parts as a model would; 0 while not counted. `superseded_at` is set of
-    a message that was replaced: the loader reads those, guides never get them.
+    a message that was replaced: the loader reads those, guides never get them. `said_at` is None of
+    what no row stands behind.
     """
 
     role: Literal["user", "assistant"]
@@ -64,6 +66,16 @@ class Utterance:
     seq: int = 0
     tokens: int = 0
     superseded_at: datetime | None = None
+    said_at: datetime | None = None
+
+    @property
+    def day(self) -> str:
+        """When it was said, in the active zone, as prompts name a day."""
+        return day_of(self.said_at) if self.said_at else ""
+
+
+def day_of(moment: datetime, zone: tzinfo | None = None) -> str:
+    return f"{timezone.localdate(moment, zone):%A, %Y-%m-%d}"
 
 
 @dataclass(frozen=True)

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from functools import partial
 from typing import Final, Literal
+from zoneinfo import ZoneInfo
 
 from django.db import transaction
 from django.utils import timezone
@@ -38,12 +39,14 @@ from chat.memory.shapes import (
     SUMMARY_TOKENS,
     Fact,
     Memory,
+    day_of,
     exchange_as_text,
 )
 from chat.memory.tokens import clipped, count, count_message, opening
 from chat.models import Message, Session
 from chat.presenters import remembers_with_model
 from chat.runs.lease import release
+from chat.zones import place_of
 from futura import limits
 from futura.celery import send_job
 from futura.errors import ModelUnavailable, NotFound, Unavailable
@@ -147,7 +150,7 @@ def next_stretch(session_id: uuid.UUID, reason: Reason, *, is_begun: bool) -> St
         memory, after = Memory("", memory.facts), 0
     elif reason == "over_budget" and not is_begun and not is_due(session, size_of(session)):
         return None
-    lines = _to_cover(session.pk, after, reason)
+    lines = _to_cover(session, after, reason)
     return Stretch(session, memory, lines, read_at) if lines or outdated else None
 
 
@@ -158,12 +161,13 @@ def _standing(session: Session) -> list[Fact]:
     return standing(facts, {str(pk) for pk in existing})
 
 
-def _to_cover(session_id: uuid.UUID, after: int, reason: Reason) -> list[Line]:
+def _to_cover(session: Session, after: int, reason: Reason) -> list[Line]:
     """The next messages to cover, in order; none that still changes, none that must stay."""
-    until = first_unfinished(session_id) or _LAST
+    until = first_unfinished(session.pk) or _LAST
     if reason == "over_budget":
-        until = min(until, _first_spared(session_id))
-    messages = current_messages(session_id).filter(seq__gt=after, seq__lt=until).order_by("seq")
+        until = min(until, _first_spared(session.pk))
+    messages = current_messages(session.pk).filter(seq__gt=after, seq__lt=until).order_by("seq")
+    zone = place_of(session.participant_id).zone
     used = 0
     lines: list[Line] = []
     for message in messages[:STRETCH_MESSAGES]:
@@ -171,7 +175,7 @@ def _to_cover(session_id: uuid.UUID, after: int, reason: Reason) -> list[Line]:
         used += min(MESSAGE_TOKENS, tokens)
         if lines and used > STRETCH_TOKENS:
             break
-        lines.append(_line(message))
+        lines.append(_line(message, zone))
     return lines
 
 
@@ -187,10 +191,11 @@ def _first_spared(session_id: uuid.UUID) -> int:
     return first
 
 
-def _line(message: Message) -> Line:
+def _line(message: Message, zone: ZoneInfo | None) -> Line:
     text = "\n".join(filter(None, [exchange_as_text(message.parts, limit=1_000), message.text]))
     is_person = message.role == Message.Role.PERSON
-    return Line(message.seq, is_person, clipped(text, MESSAGE_TOKENS), str(message.pk))
+    day = day_of(message.created_at, zone)
+    return Line(message.seq, is_person, clipped(text, MESSAGE_TOKENS), str(message.pk), day)
 
 
 def _remembered(stretch: Stretch) -> Memory:

@@ -1,5 +1,6 @@
 """How much of a long conversation reaches the model: forty planted facts in a hundred turns."""
 
+import datetime as dt
 import re
 
 import pytest
@@ -75,6 +76,27 @@ def test_what_a_model_notes_and_replaces_is_what_is_sent(scripted, participant_o
     kept, back = kept_and_returned(sent(session))
     assert len(kept) == 40, missing(kept)
     assert back == []
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_model_is_told_on_which_day_of_the_person_something_was_said(
+    scripted, participant_of, alice
+):
+    scripted.on("summary").json({"summary": "The person rebuilds a mill."})
+    scripted.on("key_facts").json({"facts": []})
+    person = participant_of(alice)
+    person.time_zone = "Asia/Tokyo"
+    person.save()
+    session = Session.objects.create(participant=person, kind="echo")
+    write(session, [("I order the millstone tomorrow.", "Good."), ("It has come.", "Good.")])
+    late = dt.datetime(2026, 11, 6, 20, tzinfo=dt.UTC)  # Saturday there
+    session.messages.filter(seq__lte=2).update(created_at=late)
+    session.messages.filter(seq__gt=2).update(created_at=late + dt.timedelta(days=9))
+    summarise(session.pk, "request")
+    for stage in ("summary", "key_facts"):
+        asked = scripted.of(stage)[-1].text
+        assert "(Saturday, 2026-11-07)\n[1] person: I order the millstone tomorrow." in asked
+        assert "(Monday, 2026-11-16)\n[3] person: It has come." in asked
 
 
 def faithful(request):

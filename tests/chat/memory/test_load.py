@@ -1,5 +1,6 @@
 """Loading: one query however long the talk, everything while it fits, order and fences."""
 
+import datetime as dt
 import uuid
 
 import pytest
@@ -97,3 +98,22 @@ def test_a_prompt_never_exceeds_its_budget(instructions, asked, state):
     sent = assemble(context, instructions="be kind " * instructions, state="x = 1\n" * state)
     assert sum(count_message(item["content"]) for item in sent) <= BUDGET
     assert sent[-1]["content"].startswith("ask ")
+
+
+def test_messages_of_earlier_days_are_said_to_be_of_them():
+    now = dt.datetime(2026, 11, 30, 12, tzinfo=dt.UTC)
+    days_ago = (9, 9, 8, 2, 1, 1, 0)
+    said = [
+        Utterance(
+            "user", f"note {n}", uuid.uuid4(), seq=n, tokens=6, said_at=now - dt.timedelta(days=ago)
+        )
+        for n, ago in enumerate(days_ago)
+    ]
+    question = Utterance("user", "Tomorrow?", uuid.uuid4(), seq=9, tokens=6, said_at=now)
+    system = assemble(Context(said, question), instructions="Help.")[0]["content"]
+    assert (
+        "Of the messages that follow, oldest first: 2 before these, 1 on Sunday, 2026-11-22, "
+        "1 on Saturday, 2026-11-28, 2 on Sunday, 2026-11-29, the others on the day of the last one."
+    ) in system
+    today = assemble(Context(said[-1:], question), instructions="Help.")[0]["content"]
+    assert today == "Help."
