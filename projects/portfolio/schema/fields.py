@@ -22,6 +22,7 @@ from pydantic import (
     ValidationError,
     create_model,
 )
+from pydantic.fields import FieldInfo
 from pydantic_core import PydanticCustomError
 
 from chat.commands.base import bad_input
@@ -57,12 +58,12 @@ RowId = Annotated[str, StringConstraints(pattern=r"^[0-9a-f-]{36}$")]
 # Shapes -----------------------------------------------------------------------------------------
 @dataclass(frozen=True)
 class Shape:
-    """`type` is the field of a command; `rows` the height in a form, 0 for one line.
-
-    `input_value` turns what is stored into the text of an input.
+    """`type` is the field of a command, `note` what its schema says of it; `rows` the height in a
+    form, 0 for one line. `input_value` turns what is stored into the text of an input.
     """
 
     type: Any
+    note: str = ""
     rows: int = 0
     size: int | None = None
     input_value: Callable[[Any], Any] = lambda value: value
@@ -99,11 +100,15 @@ def line(size: int, rows: int = 0) -> Shape:
     def tidy(value: object) -> str:
         return _fitting(closed(" ".join(_text(value).split())), size)
 
-    return shape(tidy, rows=rows, size=size)
+    return shape(tidy, note=_within(size), rows=rows, size=size)
 
 
 def prose(size: int = 20_000, rows: int = 3) -> Shape:
-    return shape(lambda value: _text(value, size), rows=rows, size=size)
+    return shape(lambda value: _text(value, size), note=_within(size), rows=rows, size=size)
+
+
+def _within(size: int) -> str:
+    return f"At most {size:,} characters."
 
 
 def _listed(
@@ -130,7 +135,8 @@ def _listed(
     def input_value(value: Any) -> Any:
         return joined(value) if isinstance(value, list | tuple) else value
 
-    return shape(tidy, list[str], rows=rows, size=40_000, input_value=input_value)
+    note = f"At most {most}, each at most {chars:,} characters."
+    return shape(tidy, list[str], note=note, rows=rows, size=40_000, input_value=input_value)
 
 
 def lines(most: int = TEXTS, chars: int = TEXT_CHARS, rows: int = 3) -> Shape:
@@ -182,7 +188,7 @@ def month() -> Shape:
             raise wrong(_("Write a month as 2024-06, or a year as 2024."))
         return normal or ""
 
-    return shape(tidy, size=40)
+    return shape(tidy, note="A month as 2024-06, or a year as 2024.", size=40)
 
 
 def address() -> Shape:
@@ -192,7 +198,7 @@ def address() -> Shape:
             raise wrong(_("The address of a page must start with https://."))
         return text
 
-    return shape(tidy, size=500)
+    return shape(tidy, note="An address that starts with https://.", size=500)
 
 
 def links() -> Shape:
@@ -297,7 +303,13 @@ class Values(BaseModel):
 
 
 def values_model(name: str, fields: Sequence[Field]) -> type[Values]:
-    types: dict[str, Any] = {field.name: (field.shape.type | None, None) for field in fields}
+    types: dict[str, Any] = {
+        field.name: (
+            field.shape.type | None,
+            FieldInfo(default=None, description=field.shape.note or None),
+        )
+        for field in fields
+    }
     model = create_model(name, __base__=Values, __doc__=Values.__doc__, **types)
     model.names = frozenset(types)
     return model
