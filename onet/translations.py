@@ -1,25 +1,41 @@
-"""Statements of the catalogue in other languages, by the model: kept beside it, shared by all.
+"""The catalogue in other languages, by the model: statements of it, and job titles that it lacks.
 
 The catalogue itself stays as it is. A translation belongs to the English words, so it holds for a
-statement that another release has, too.
+statement that another release has, too; all share it.
 """
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from typing import Final
 
+from django.core.cache import cache
+from redis.exceptions import RedisError
+
 from futura.errors import ModelUnavailable
+from futura.limits import JOB_TITLE_CHARS
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
+from onet import queries
+from onet.candidates import OccupationHit
 from onet.models import ENGLISH_CHARS, StatementTranslation
-from onet.prompts import StatementTranslations, translation_messages
+from onet.prompts import (
+    EnglishTitles,
+    StatementTranslations,
+    title_messages,
+    translation_messages,
+)
 
 log = logging.getLogger(__name__)
 
 STAGE: Final = "statement_translation"
+TITLE_STAGE: Final = "title_translation"
+TITLES: Final = 3
+TITLES_KEPT_S: Final = 24 * 3600
 AT_ONCE: Final = 25
 CHARS: Final = 300
 
@@ -96,3 +112,36 @@ def _fault(text: str) -> str:
     if len(text) > CHARS:
         return Reason.TOO_LONG
     return Reason.MARKUP if "<" in text or ">" in text else ""
+
+
+def occupations_named(title: str, *, llm: Llm | None, limit: int = 5) -> list[OccupationHit]:
+    """The occupations that the English names of a job title may mean, those of the likeliest first.
+
+    Without a model, those of a title that one was asked for within a day.
+    """
+    hits: dict[str, OccupationHit] = {}
+    for name in _english_titles(title, llm):
+        for hit in queries.pick_occupations(name, limit=limit):
+            hits.setdefault(hit.code, hit)
+    return list(hits.values())[:limit]
+
+
+def _english_titles(title: str, llm: Llm | None) -> list[str]:
+    key = "title:" + hashlib.sha256(title.casefold().encode()).hexdigest()
+    with suppress(RedisError):
+        existing: list[str] | None = cache.get(key)
+        if existing is not None:
+            return existing
+    if llm is None or not llm.is_configured:
+        return []
+    try:
+        answer = llm.structured(TITLE_STAGE, title_messages(title), EnglishTitles)
+    except ModelUnavailable as error:
+        log.warning("a job title was not translated: %s", error.reason)
+        return []
+    names = [" ".join(name.split()) for name in answer.titles[:TITLES]]
+    usable = [name for name in names if 0 < len(name) <= JOB_TITLE_CHARS]
+    llm.checked(TITLE_STAGE, used=len(usable), refused=Counter())
+    with suppress(RedisError):
+        cache.set(key, usable, TITLES_KEPT_S)
+    return usable

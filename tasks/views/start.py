@@ -24,6 +24,7 @@ from futura.llm.stages import is_configured
 from onet import queries as onet
 from onet.candidates import OccupationHit, TitleHit
 from onet.titles import suggest_titles
+from onet.translations import is_english, occupations_named
 from tasks import actions, queries
 from tasks.forms import StartForm
 from tasks.views.fragments import steps
@@ -48,6 +49,7 @@ def privacy(request: HttpRequest) -> HttpResponse:
 
 MAX_SHOWN: Final = 8
 MIN_TYPED: Final = 2
+OFFERED: Final = 5
 LIKELY: Final = 0.5
 """From this score on, which is a share of 1, an occupation is likelier than all others together."""
 
@@ -71,23 +73,30 @@ def claimable(request: HttpRequest) -> bool:
 
 
 @require_http_methods(["GET", "HEAD", "POST"])
-@once
 def start(request: HttpRequest) -> HttpResponse:
     """Asks for the job title, offers occupations, starts the talk."""
     if request.method == "POST":
-        return _begin(request)
+        return _choice(request) or _begin(request)
     title = request.GET.get("title", "")[: JOB_TITLE_CHARS + 1]
     form = StartForm(initial={"title": title})
-    return _page(request, form, picker=offered(title))
+    return _page(request, form, picker=offered(title, request))
 
 
+def _choice(request: HttpRequest) -> HttpResponse | None:
+    """The page to choose an occupation on, where none was offered yet and there are some."""
+    form = StartForm(request.POST)
+    if "occupation" not in request.POST and form.is_valid():
+        picker = offered(request.POST.get("title", ""), request)
+        return _page(request, form, picker=picker) if picker else None
+    return None
+
+
+@once
 def _begin(request: HttpRequest) -> HttpResponse:
     form, title = StartForm(request.POST), request.POST.get("title", "")
     identity = identity_beginning(request)
     try:
         values = form.values()
-        if "occupation" not in request.POST and (picker := offered(title)):
-            return _page(request, form, picker=picker)
         with transaction.atomic():  # what is refused leaves no participant behind
             response = actions.start_survey(
                 participant=identity.participant(),
@@ -105,12 +114,31 @@ def _begin(request: HttpRequest) -> HttpResponse:
     return redirect("survey:chat", session_id=response.pk)
 
 
-def offered(title: str) -> list[OccupationHit]:
-    """The five closest occupations of a usable title."""
+def offered(title: str, request: HttpRequest | None = None) -> list[OccupationHit]:
+    """The five closest occupations of a usable title.
+
+    In a request, a model may say what the title is called in English: where nothing is close to it,
+    or the person writes in another language.
+    """
     cleaned = " ".join(title.replace("\x00", "").split())
     if not cleaned or len(cleaned) > JOB_TITLE_CHARS:
         return []
-    return list(onet.pick_occupations(cleaned, limit=5))
+    near = onet.pick_occupations(cleaned, limit=OFFERED)
+    named = occupations_named(cleaned, llm=_model_for(request, is_found=bool(near)))
+    return list({hit.code: hit for hit in (*named, *near)}.values())[:OFFERED]
+
+
+def _model_for(request: HttpRequest | None, *, is_found: bool) -> Llm | None:
+    if request is None:
+        return None
+    language = parameters.language(request.headers.get("Accept-Language", ""))
+    if is_found and is_english(language):
+        return None
+    try:
+        rates.check(limits.READ, identity_of(request))
+    except TooMany:
+        return None
+    return Llm()
 
 
 def marked(picker: Sequence[OccupationHit], chosen: object = "") -> str:
@@ -186,6 +214,6 @@ def transcribe(request: HttpRequest) -> HttpResponseBase:
 @require_safe
 def occupations(request: HttpRequest) -> HttpResponse:
     """The picker for a title (a fragment)."""
-    picker = offered(request.GET.get("title", ""))
+    picker = offered(request.GET.get("title", ""), request)
     context = {"picker": picker, "chosen": marked(picker)}
     return render(request, "tasks/_picker.html", context)

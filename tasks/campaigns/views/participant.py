@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from functools import partial, wraps
 from typing import Any, Final
 
@@ -198,7 +199,6 @@ def _asked_anew(
 
 @require_http_methods(SENDING)
 @of_campaign
-@once
 def job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """The job title and the occupation that is closest; begins the talk."""
     taken = own_participation(request, campaign)
@@ -207,11 +207,20 @@ def job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     if request.method != "POST":
         return _job_page(request, campaign, StartForm(), [])
     form, title = StartForm(request.POST), request.POST.get("title", "")
+    if "occupation" not in request.POST and form.is_valid():
+        with suppress(BadInput):  # which is said when it begins
+            joining.allowed_title(campaign, title)
+            if picker := offered(title, request):
+                return _job_page(request, campaign, form, picker)
+    return _begin_job(request, campaign)
+
+
+@once
+def _begin_job(request: HttpRequest, campaign: Campaign) -> HttpResponse:
+    taken = own_participation(request, campaign)
+    form, title = StartForm(request.POST), request.POST.get("title", "")
     try:
         values = form.values()
-        joining.allowed_title(campaign, title)
-        if "occupation" not in request.POST and (result := offered(title)):
-            return _job_page(request, campaign, form, result)
         response = joining.start_talk(participation=taken, **values)
     except BadInput as error:
         form.refuse(error)

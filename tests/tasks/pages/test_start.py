@@ -157,3 +157,38 @@ def test_a_start_without_a_recording_is_told_as_json_and_leaves_nobody_behind(cl
     assert answer.json()["error"]["field"] == "audio"
     assert client.get("/survey/transcribe").status_code == 405
     assert not Participant.objects.exists()
+
+
+JAPANESE = {"Accept-Language": "ja-JP,ja;q=0.9"}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_with_a_model_a_title_in_any_language_finds_its_occupations(starter, client, scripted):
+    scripted.on("title_translation").json({"titles": ["Registered Nurse", "Nurse"]})
+    sent = {"title": "看護師", "initial_tasks": "血圧を測ります。"}
+    html = client.post("/survey", sent, headers=JAPANESE).content.decode()
+    assert 'value="29-1141.00" checked' in html
+    assert "血圧を測ります。" in html
+    assert not Session.objects.exists()
+    asked = scripted.of("title_translation")
+    assert "看護師" in asked[0].text
+    shown = client.get("/survey/occupations", {"title": "看護師"}, headers=JAPANESE)
+    assert 'value="29-1141.00" checked' in shown.content.decode()
+    assert len(scripted.of("title_translation")) == 1  # it is known for a day
+    client.post("/survey", {**sent, "occupation": "29-1141.00"}, headers=JAPANESE)
+    response = SurveyResponse.objects.get()
+    assert (response.job_title, response.occupation_code) == ("看護師", "29-1141.00")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_model_is_asked_for_a_title_only_where_that_may_help(starter, client, scripted):
+    scripted.on("title_translation").json({"titles": ["<b>x</b>" * 60, " "]}).status(500)
+    english = {"Accept-Language": "en-GB"}
+    shown = client.post("/survey", {"title": "Registered Nurse"}, headers=english)
+    assert 'value="29-1141.00"' in shown.content.decode()
+    assert not scripted.of("title_translation")
+    for title in ("Zauberin", "Zauberer"):  # nonsense, then a model that is away
+        answer = client.post("/survey", {"title": title}, headers={"Accept-Language": "de"})
+        assert answer.status_code == 302
+        assert SurveyResponse.objects.get(job_title=title).occupation_code == ""
+    assert len(scripted.of("title_translation")) == 2
