@@ -25,6 +25,7 @@ from chat.commands.base import Command
 from chat.guides import Utterance
 from futura.language import quick_add as grammar
 from futura.language.commands import command_in
+from futura.language.marks import PERSON
 from futura.language.quick_add import language_of
 from futura.language.row_words import list_named
 from futura.text import quoted, sentences, shortened
@@ -134,7 +135,7 @@ def tasks_in(text: str, today: dt.date) -> tuple[TaskExtract, ...]:
 
 def _task(line: str, today: dt.date) -> TaskExtract:
     language = language_of(get_language() or "en")
-    people = grammar.PERSON.findall(line)
+    people = PERSON.findall(line)
     todo = grammar.read(line, today=today, language=language, people=people)
     values: dict[str, Any] = {
         "start_date": todo.start_date,

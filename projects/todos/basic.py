@@ -22,7 +22,8 @@ from chat.commands.base import Command
 from futura.language import quick_add, row_words
 from futura.language.calendar_words import Language
 from futura.language.commands import CHANGES, CommandLine, command_in
-from futura.language.quick_add import find_day, priority_of
+from futura.language.marks import priority_of
+from futura.language.quick_add import find_day
 from futura.text import content_stems
 from projects.commands.projects import ChangeProject, DeleteProject
 from projects.commands.todos import ChangeTodos, CompleteTodos, CreateTodo, DeleteTodos, TodoFields
