@@ -110,22 +110,20 @@ class RowForm(VersionedForm):
                 if hasattr(row, column)}  # fmt: skip
 
     def values(self) -> dict[str, Any]:
-        """What was sent of the row's fields, a status or priority only where one was chosen.
-
-        Call after `is_valid`.
+        """What was sent of the row's fields. A choice that was left empty is null where there is
+        an empty one to choose, and else was not sent. Call after `is_valid`.
         """
         sent = {name for name in self.fields if self.add_prefix(name) in self.data}
         sent |= {"depends_on"} & set(self.fields)
-        values = {
-            self.columns.get(name, name): self.cleaned_data[name]
-            for name in self.fields
-            if name in sent - {"version", "todos"}
-        }
-        return {
-            name: value or None if name in {"project", "remind_minutes"} else value
-            for name, value in values.items()
-            if value or name not in {"status", "priority"}
-        }
+        values: dict[str, Any] = {}
+        for name in (name for name in self.fields if name in sent - {"version", "todos"}):
+            value, choices = self.cleaned_data[name], getattr(self.fields[name], "choices", ())
+            if value == "" and choices:
+                if "" not in dict(choices):
+                    continue
+                value = None
+            values[self.columns.get(name, name)] = value
+        return values
 
     def refuse(self, error: FuturaError) -> None:
         names = {column: name for name, column in self.columns.items()}

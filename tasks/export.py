@@ -103,12 +103,9 @@ def file_name(response: SurveyResponse) -> str:
 
 
 def as_csv(response: SurveyResponse, tasks: Sequence[WorkTask]) -> str:
-    head = [_("Job title"), _("Task"), _("In your words"), _("Group"),
-            _("Work activities"), _("Time in percent"),
-            _("AI use"), _("AI tools"), _("Match"), _("Catalogue"), _("Statement id"),
-            _("Matched statement"), _("Occupation of the statement"), _("Source"),
-            _("Task id"), _("In English")]  # fmt: skip
-    return table(head, (_row(response, task) for task in tasks))
+    head = [name for name, _value in _row(response, WorkTask(), None)]
+    rows = (_row(response, task, match_or_none(task)) for task in tasks)
+    return table(head, ([value for _name, value in row] for row in rows))
 
 
 def table(head: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -123,27 +120,31 @@ def lines(rows: Iterable[Sequence[object]]) -> str:
     return out.getvalue()
 
 
-def _row(response: SurveyResponse, task: WorkTask) -> list[object]:
-    match = match_or_none(task)
+def _row(
+    response: SurveyResponse, task: WorkTask, match: TaskMatch | None
+) -> list[tuple[str, object]]:
     matched = match if match and match.status == TaskMatch.Status.MATCHED else None
     state = match.get_status_display() if match else TaskMatch.Status.PENDING.label
     return [
-        response.job_title,
-        task.statement,
-        task.quote,
-        task.get_group_display(),
-        "; ".join(task.activity_ids),
-        f"{task.time_share.normalize():f}" if task.time_share is not None else "",
-        task.get_ai_level_display(),
-        "; ".join(task.ai_tools) if task.ai_level != WorkTask.AiLevel.NONE else "",
-        matched.get_confidence_display() if matched else state,
-        catalogue_of(matched.onet_task_id) if matched else "",
-        matched.onet_task_id if matched else "",
-        matched.text if matched else "",
-        matched.occupation_title if matched else "",
-        task.get_source_display(),
-        task.pk,
-        task.english,
+        (_("Job title"), response.job_title),
+        (_("Task"), task.statement),
+        (_("In your words"), task.quote),
+        (_("Group"), task.get_group_display()),
+        (_("Work activities"), "; ".join(task.activity_ids)),
+        (
+            _("Time in percent"),
+            f"{task.time_share.normalize():f}" if task.time_share is not None else "",
+        ),
+        (_("AI use"), task.get_ai_level_display()),
+        (_("AI tools"), "; ".join(task.ai_tools) if task.ai_level != WorkTask.AiLevel.NONE else ""),
+        (_("Match"), matched.get_confidence_display() if matched else state),
+        (_("Catalogue"), catalogue_of(matched.onet_task_id) if matched else ""),
+        (_("Statement id"), matched.onet_task_id if matched else ""),
+        (_("Matched statement"), matched.text if matched else ""),
+        (_("Occupation of the statement"), matched.occupation_title if matched else ""),
+        (_("Source"), task.get_source_display()),
+        (_("Task id"), task.pk),
+        (_("In English"), task.english),
     ]
 
 

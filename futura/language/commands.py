@@ -14,7 +14,7 @@ from functools import cache
 from typing import Final, Literal, cast
 
 from futura.language.calendar_words import Language
-from futura.language.quick_add import PRIORITY_WORDS
+from futura.language.marks import PRIORITY_WORDS
 from futura.language.row_words import WORDS, number_of
 
 Verb = Literal[

@@ -8,10 +8,10 @@ from __future__ import annotations
 import datetime as dt
 import re
 import uuid
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from decimal import Decimal
-from typing import Final, Literal
+from typing import Final
 
 from futura.language.calendar_words import (
     LANGUAGES,
@@ -21,54 +21,21 @@ from futura.language.calendar_words import (
     calendar_word,
 )
 from futura.language.dates import Clock, Unreadable, day_at, occurrences
+from futura.language.marks import (
+    BLANK,
+    Note,
+    Priority,
+    Reading,
+    assignee_in,
+    days_of,
+    estimate_in,
+    marked_in,
+    priority_in,
+)
 from futura.language.moments import Moment, date_of, moment_at
 from futura.language.titles import Field, Span, capitalized, title_of
 
-Priority = Literal["critical", "high", "normal", "low"]
-Note = Literal[
-    "past", "no_day", "two_readings", "wrong_weekday", "two_dates", "no_project", "two_projects",
-]  # fmt: skip
-HOURS_A_DAY: Final = 8
-_PRIORITIES: Final[dict[str, Priority]] = {
-    **dict.fromkeys(
-        "critical urgent dringend kritisch kritische urgente crítica critico critique".split(),
-        "critical",
-    ),
-    **dict.fromkeys("high hoch hohe alta alto haute".split(), "high"),
-    **dict.fromkeys("normal medium mittel normale media moyenne".split(), "normal"),
-    **dict.fromkeys("low niedrig niedrige baja basse faible".split(), "low"),
-    "!!!": "critical",
-    "!!": "high",
-}
-PRIORITY_MARKS: Final[Mapping[Language, Sequence[str]]] = {
-    "en": ("critical", "high", "normal", "low"), "de": ("kritisch", "hoch", "normal", "niedrig"),
-    "es": ("crítica", "alta", "normal", "baja"), "fr": ("critique", "haute", "normale", "basse"),
-}  # fmt: skip
-PRIORITY_WORDS: Final = "|".join(word for word in _PRIORITIES if word.isalpha())
-_PRIORITY_NOUN: Final = "(?:priority|priorität|prioridad|priorité)"
-_PRIORITY: Final = re.compile(
-    r"(?<!\S)(?:!(?P<word>[^\W\d_]+)|(?P<marks>!!!?))(?=$|\s|[,;.:)](?:\s|$))"
-    rf"|(?<![\w-])(?:(?P<plain>{PRIORITY_WORDS})\s+{_PRIORITY_NOUN}|{_PRIORITY_NOUN}:?\s+(?P<after>{PRIORITY_WORDS}))"
-    r"(?=\s*(?:,|[.!]?\s*$))",
-    re.IGNORECASE,
-)
-_TAG: Final = re.compile(r"(?<![\w#&/])#(?:\"(?P<quoted>[^\"]+)\"|(?P<plain>[\w][\w&-]*))")
-PERSON: Final = re.compile(r"(?<!\S)@(?P<words>[^\W\d_][\w'’-]*)")
-_ESTIMATE: Final = re.compile(
-    r"(?<!\S)~?(?P<n>\d{1,2}(?:[.,]\d)?)(?P<unit>h|d|j|\s?std\.?)(?=\s*(?:$|[#!@]))",
-    re.IGNORECASE,
-)
-_NO_ESTIMATE: Final = re.compile(
-    r"(?:^|\s)(?:in|for|under|of|a|the|every|than|within|at|by|um|gegen|bis|von|für|alle|las|de|en"
-    r"|por|para|cada|hasta|à|vers|dans|pour|toutes\s+les)\s+$",
-    re.IGNORECASE,
-)
-_HIDDEN: Final = re.compile(
-    r"[\"“„«][^\"”“»\n]*[\"”“»]|(?<!\w)[‘'](?=\S)[^‘’'\n]*[’'](?!\w)|`[^`\n]*`"
-    r"|(?<!\S)\S*(?:://|\w@\w)\S*|(?<!\S)www\.\S+"
-)
-_BLANK: Final = "\ue000"
-_END: Final = rf"\s*(?:$|[,;:!?)\]…{_BLANK}]|\.(?!\w)|[-–—]\s|[(#!~@]|\d{{1,2}}(?:[.,]\d)?[hdj]\b)"
+_END: Final = rf"\s*(?:$|[,;:!?)\]…{BLANK}]|\.(?!\w)|[-–—]\s|[(#!~@]|\d{{1,2}}(?:[.,]\d)?[hdj]\b)"
 _WORD_BEFORE: Final = re.compile(r"(?P<word>[\w’'&]+)\s+$")
 _NOT_REPEATED: Final = frozenset(
     "of not from like about called von vom wie über de del como sobre du des comme sur".split()
@@ -102,26 +69,6 @@ class QuickAdd:
     notes: tuple[tuple[Note, str], ...] = ()
 
 
-@dataclass
-class _Reading:
-    """What is gathered while a line is read."""
-
-    text: str
-    today: dt.date
-    language: Language
-    spans: list[Span] = field(default_factory=list)
-    notes: list[tuple[Note, str]] = field(default_factory=list)
-
-    def masked(self) -> str:
-        """The line with quotations, addresses and what was read blanked out, of the same length."""
-        letters = list(self.text)
-        places = [item.span() for item in _HIDDEN.finditer(self.text)]
-        places += [(span.start, span.end) for span in self.spans]
-        for start, end in places:
-            letters[start:end] = _BLANK * (end - start)
-        return "".join(letters)
-
-
 def language_of(code: str) -> Language:
     """The language of a code such as `de-at`; English for those that are not read."""
     short = code[:2].lower()
@@ -141,12 +88,12 @@ def read(
     """What a line says. `clock` is the person's time, where `today` is the present day; `#` names
     one of the projects or tags, `@` one of the people.
     """
-    reading = _Reading(text, today, language)
-    priority = _priority_in(reading)
-    project, named_tags = _marked_in(reading, projects, tags)
-    assignee = _assignee_in(reading, people)
+    reading = Reading(text, today, language)
+    priority = priority_in(reading)
+    project, named_tags = marked_in(reading, projects, tags)
+    assignee = assignee_in(reading, people)
     when = _when(list(_moments(reading)), reading, clock)
-    estimate = _estimate_in(reading)
+    estimate = estimate_in(reading)
     if estimate is not None:
         when = replace(when, estimate_days=estimate)
     title = title_of(text, reading.spans)
@@ -158,11 +105,6 @@ def read(
         spans=spans,
         notes=tuple(dict.fromkeys(reading.notes)),
     )  # fmt: skip
-
-
-def priority_of(word: str) -> Priority:
-    """What a word says of a priority, in any of the languages; normal for any other word."""
-    return _PRIORITIES.get(word.lower(), "normal")
 
 
 def find_day(
@@ -179,84 +121,8 @@ def find_day(
     return date_of(moment, today), moment.clock.time if moment.clock else None
 
 
-# Marks ----------------------------------------------------------------------------------------
-def _priority_in(reading: _Reading) -> Priority | None:
-    """The first one that is written; a second one stays in the title."""
-    for match in _PRIORITY.finditer(reading.masked()):
-        word = (match["word"] or match["marks"] or match["plain"] or match["after"]).lower()
-        if word in _PRIORITIES:
-            reading.spans.append(_tidy(reading, Span(*match.span(), "priority")))
-            return _PRIORITIES[word]
-    return None
-
-
-def _marked_in(
-    reading: _Reading, projects: Sequence[tuple[uuid.UUID, str]], tags: Sequence[str]
-) -> tuple[uuid.UUID | None, tuple[str, ...]]:
-    """The first project that is named, and the tags; other marks stay in the title."""
-    project, named = None, []
-    by_name = {_folded(tag): tag for tag in tags}
-    for match in _TAG.finditer(reading.text):
-        words = match["quoted"] or match["plain"]
-        matches = projects_named(words, projects)
-        if len(matches) == 1 and project is None:
-            reading.spans.append(_tidy(reading, Span(*match.span(), "project")))
-            project = matches[0]
-        elif (tag := by_name.get(_folded(words))) and tag not in named:
-            reading.spans.append(_tidy(reading, Span(*match.span(), "tag")))
-            named.append(tag)
-        elif project is None and not words.isdigit():
-            reading.notes.append(("two_projects" if matches else "no_project", words))
-    return project, tuple(named)
-
-
-def _assignee_in(reading: _Reading, people: Sequence[str]) -> str:
-    """The first of the people whose name follows an `@`; other names stay in the title."""
-    for match in PERSON.finditer(reading.masked()):
-        words = match["words"]
-        exact = [name for name in people if _folded(name) == _folded(words)]
-        first = [name for name in people if _folded(name.split()[0]) == _folded(words)]
-        matches = exact or first
-        if len(matches) == 1:
-            reading.spans.append(_tidy(reading, Span(*match.span(), "assignee")))
-            return matches[0]
-    return ""
-
-
-def projects_named(words: str, projects: Sequence[tuple[uuid.UUID, str]]) -> list[uuid.UUID]:
-    """The projects that a tag may mean: by their whole name, its beginning, or one of its words."""
-    requested, is_number = _folded(words), words.isdigit()
-    folded = [(pk, _folded(name), name.split()) for pk, name in projects]
-    by_name = [pk for pk, name, _words in folded if name == requested]
-    by_start = [pk for pk, name, _words in folded if name.startswith(requested) and not is_number]
-    by_word = [pk for pk, _name, own in folded if requested in {_folded(word) for word in own}]
-    return by_name or by_start or by_word
-
-
-def _folded(text: str) -> str:
-    return "".join(letter for letter in text.casefold() if letter.isalnum())
-
-
-def _estimate_in(reading: _Reading) -> Decimal | None:
-    masked = reading.masked()
-    for match in _ESTIMATE.finditer(masked.replace(_BLANK, "#")):
-        number = Decimal(match["n"].replace(",", "."))
-        is_hours = match["unit"].lower() not in {"d", "j"}
-        if _NO_ESTIMATE.search(masked, 0, match.start()) or not 0 < number <= (
-            12 if is_hours else 99
-        ):
-            continue
-        reading.spans.append(_tidy(reading, Span(*match.span(), "estimate")))
-        return _days(number) if is_hours else number
-    return None
-
-
-def _days(hours: Decimal) -> Decimal:
-    return round(hours / HOURS_A_DAY, 2)
-
-
 # Moments --------------------------------------------------------------------------------------
-def _moments(reading: _Reading) -> Iterator[Moment]:
+def _moments(reading: Reading) -> Iterator[Moment]:
     """The moments that count, in their order."""
     masked, at = reading.masked(), 0
     while at < len(masked):
@@ -289,7 +155,7 @@ def _moments(reading: _Reading) -> Iterator[Moment]:
 
 
 def _begins(text: str, at: int) -> bool:
-    return at == 0 or text[at - 1].isspace() or text[at - 1] in f"({_BLANK}"
+    return at == 0 or text[at - 1].isspace() or text[at - 1] in f"({BLANK}"
 
 
 def _behind(text: str, at: int) -> int:
@@ -300,10 +166,10 @@ def _behind(text: str, at: int) -> int:
 
 def _word_at(text: str, at: int) -> str:
     match = re.compile(r"\S+(?:\s+\S+){0,3}").match(text, at)
-    return match.group().replace(_BLANK, "").strip() if match else ""
+    return match.group().replace(BLANK, "").strip() if match else ""
 
 
-def _joined(text: str, moment: Moment, reading: _Reading) -> int | None:
+def _joined(text: str, moment: Moment, reading: Reading) -> int | None:
     """The end of another day that stands beside one (“Friday or Monday”); neither is read."""
     if moment.day is None or moment.lead == "range":
         return None
@@ -321,12 +187,12 @@ def _joined(text: str, moment: Moment, reading: _Reading) -> int | None:
     return other.end
 
 
-def _counts(text: str, moment: Moment, reading: _Reading) -> bool:
+def _counts(text: str, moment: Moment, reading: Reading) -> bool:
     """Whether a moment is what the line says about its to-do, and not part of its words."""
     own = WORDS[reading.language]
     before = _WORD_BEFORE.search(text, 0, moment.start)
     previous = before["word"].lower() if before else ""
-    is_first = not text[: moment.start].strip(f" \t{_BLANK}")
+    is_first = not text[: moment.start].strip(f" \t{BLANK}")
     is_bounded = _is_bounded(text, moment.end, own.followers)
     is_number = moment.day is not None and moment.day.is_plain and text[moment.day.start].isdigit()
     if not is_bounded and (is_first or (own.verb_last and not is_number)):
@@ -358,7 +224,7 @@ def _is_bounded(text: str, at: int, followers: str) -> bool:
     )
 
 
-def _is_sure(text: str, moment: Moment, reading: _Reading) -> bool:
+def _is_sure(text: str, moment: Moment, reading: Reading) -> bool:
     """Whether a day is one: not past, no short word that may mean something else."""
     day = moment.day
     assert day is not None  # noqa: S101 - the caller has looked
@@ -379,7 +245,7 @@ def _is_sure(text: str, moment: Moment, reading: _Reading) -> bool:
 
 
 # What the moments make of the to-do ----------------------------------------------------------
-def _when(moments: Sequence[Moment], reading: _Reading, clock: dt.time | None) -> QuickAdd:
+def _when(moments: Sequence[Moment], reading: Reading, clock: dt.time | None) -> QuickAdd:
     """The fields that say when; moments that stand against each other are left in the title."""
     repeats = [moment for moment in moments if moment.repeat]
     starts = [moment for moment in moments if moment.lead == "start" and moment.day]
@@ -390,7 +256,7 @@ def _when(moments: Sequence[Moment], reading: _Reading, clock: dt.time | None) -
     repeats = repeats if len(repeats) == 1 else []
     has_clock = any(due.clock for due in (*dues, *repeats))
     clocks = clocks if len(clocks) == 1 and not has_clock else []
-    if clocks and not (dues or repeats) and _names_days(reading, clocks[0]):
+    if clocks and not (dues or repeats) and _namesdays_of(reading, clocks[0]):
         clocks = []  # “next week at 3pm” is not today
     chosen = [*dues, *starts, *repeats, *clocks]
     add = QuickAdd("")
@@ -415,17 +281,17 @@ def _when(moments: Sequence[Moment], reading: _Reading, clock: dt.time | None) -
             chosen = [item for item in chosen if item is not repeats[0]]
     for item in chosen:
         name: Field = "repeat" if item.repeat else "start" if item.lead == "start" else "due"
-        reading.spans.append(_tidy(reading, Span(item.start, item.end, name)))
+        reading.take((item.start, item.end), name)
     return add
 
 
-def _names_days(reading: _Reading, clock: Moment) -> bool:
+def _namesdays_of(reading: Reading, clock: Moment) -> bool:
     """Whether the rest of the line has words of the calendar that were not read."""
     text = f"{reading.text[: clock.start]} {reading.text[clock.end :]}"
     return bool(calendar_word(reading.language).search(text))
 
 
-def _agreeing(dues: Sequence[Moment], reading: _Reading) -> list[Moment]:
+def _agreeing(dues: Sequence[Moment], reading: Reading) -> list[Moment]:
     """The one day that is meant; none where two are said."""
     if len(dues) < 2:
         return list(dues)
@@ -448,7 +314,7 @@ def _at_clock(
     todo = replace(todo, due_date=due, due_time=at.time)
     if at.until:
         minutes = (at.until.hour - at.time.hour) * 60 + at.until.minute - at.time.minute
-        todo = replace(todo, estimate_days=_days(Decimal(minutes) / 60))
+        todo = replace(todo, estimate_days=days_of(Decimal(minutes) / 60))
     return todo
 
 
@@ -474,23 +340,3 @@ def _repeated(
     if day is None:
         return todo
     return replace(todo, due_date=day, repeat=ended)
-
-
-# The title ------------------------------------------------------------------------------------
-def _tidy(reading: _Reading, span: Span) -> Span:
-    """With the brackets around it, or the comma, colon or dash that ties it to the rest."""
-    text, start, end = reading.text, span.start, span.end
-    if text[start - 1 : start] == "(" and text[end : end + 1] == ")":
-        return replace(span, start=start - 1, end=end + 1)
-    taken = [(span.start, span.end) for span in reading.spans]
-    lead = text[:start]
-    for low, high in taken:
-        lead = lead[:low] + " " * (high - low) + lead[high:]
-    if not lead.strip():
-        mark = re.compile(r"\s*[:,;]|\s+[-–—](?=\s)").match(text, end)
-        return replace(span, end=mark.end()) if mark else span
-    is_last = re.compile(r"\s*(?:$|[,;)#!])").match(text, end)
-    mark = re.search(r"\s*[,;]\s*$|\s+[-–—]\s+$", lead)
-    if mark and is_last and all(high <= mark.start() or low >= mark.end() for low, high in taken):
-        return replace(span, start=mark.start())
-    return span

@@ -28,7 +28,7 @@ from projects.shapes import (
     todo_out,
 )
 from projects.todos import queries as todo_queries
-from projects.todos.listing import Due, Listing, Priority, ProjectKey, Status, Tab
+from projects.todos.listing import Filters, Listing, Tab
 from projects.todos.queries import ON_PAGE
 
 
@@ -46,7 +46,7 @@ class MatchesOut(BaseModel):
     matches: list[Match]
 
 
-class ListTodos(Query):
+class ListTodos(Filters, Query):
     """Lists to-dos, 50 on a page, across projects; `q` are words in title, details or project.
 
     Without a tab, all of them; a page beyond the last is empty.
@@ -57,10 +57,6 @@ class ListTodos(Query):
 
     tab: Tab = "all"
     q: str = Field("", max_length=200)
-    project: ProjectKey = Field("", description="Id of a project, or `none`.")
-    priority: Priority = ""
-    due: Due = ""
-    status: Status = ""
     sort: Literal["", "hand", "due", "priority", "new"] = ""
     page: int = Field(1, ge=1, le=1_000)
 

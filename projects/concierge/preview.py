@@ -22,7 +22,8 @@ from chat.identity import identity_of
 from futura.errors import BadInput, TooLong
 from futura.language.calendar_words import Language
 from futura.language.commands import command_in, openings
-from futura.language.quick_add import PRIORITY_MARKS, language_of
+from futura.language.marks import PRIORITY_MARKS
+from futura.language.quick_add import language_of
 from futura.language.row_words import WORDS
 from futura.text import quoted
 from projects.concierge import snapshot

@@ -13,7 +13,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, Final
+from typing import Final
 
 from django.utils import timezone
 from django.utils.translation import get_language, gettext as _
@@ -25,6 +25,7 @@ from chat.commands.base import Command
 from chat.guides import Utterance
 from futura.language import quick_add as grammar
 from futura.language.commands import command_in
+from futura.language.marks import PERSON
 from futura.language.quick_add import language_of
 from futura.language.row_words import list_named
 from futura.text import quoted, sentences, shortened
@@ -42,6 +43,7 @@ from projects.todos.basic import (
     of_list,
     read_line,
     undo_of,
+    values_of,
 )
 
 PART: Final = "tap"
@@ -134,18 +136,14 @@ def tasks_in(text: str, today: dt.date) -> tuple[TaskExtract, ...]:
 
 def _task(line: str, today: dt.date) -> TaskExtract:
     language = language_of(get_language() or "en")
-    people = grammar.PERSON.findall(line)
+    people = PERSON.findall(line)
     todo = grammar.read(line, today=today, language=language, people=people)
-    values: dict[str, Any] = {
-        "start_date": todo.start_date,
-        "due_date": todo.due_date,
-        "due_time": todo.due_time,
-        "priority": todo.priority,
-        "estimate_low_days": todo.estimate_days,
-        "estimate_high_days": todo.estimate_days,
+    values = values_of(todo) | {
+        "title": (todo.title or line)[:TITLE_CHARS],
         "assignee": todo.assignee[:ASSIGNEE_CHARS] or None,
     }
-    return TaskExtract(title=(todo.title or line)[:TITLE_CHARS], **values)
+    taken = {name: value for name, value in values.items() if name in TaskExtract.model_fields}
+    return TaskExtract(**taken)
 
 
 # The command line of an updating conversation -----------------------------------------------------

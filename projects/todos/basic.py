@@ -22,10 +22,11 @@ from chat.commands.base import Command
 from futura.language import quick_add, row_words
 from futura.language.calendar_words import Language
 from futura.language.commands import CHANGES, CommandLine, command_in
-from futura.language.quick_add import find_day, priority_of
+from futura.language.marks import priority_of
+from futura.language.quick_add import find_day
 from futura.text import content_stems
 from projects.commands.projects import ChangeProject, DeleteProject
-from projects.commands.todos import ChangeTodos, CompleteTodos, CreateTodo, DeleteTodos
+from projects.commands.todos import ChangeTodos, CompleteTodos, CreateTodo, DeleteTodos, TodoFields
 from projects.models import Project, Task
 from projects.todos.queries import RESTING, people_and_tags
 
@@ -334,13 +335,10 @@ def new_todo(text: str, context: LineContext) -> CreateTodo:
 
 def values_of(todo: quick_add.QuickAdd) -> dict[str, Any]:
     """The fields of the to-do that is made of a line, as the command takes them."""
-    values = {
-        name: getattr(todo, name)
-        for name in ("title", "due_date", "due_time", "start_date", "priority", "project")
-    }
-    values |= {name: getattr(todo, name) or None for name in ("repeat", "assignee", "tags")}
+    values = {name: getattr(todo, name) for name in TodoFields.model_fields if hasattr(todo, name)}
     values |= {f"estimate_{end}_days": todo.estimate_days for end in ("low", "high")}
-    return {name: value for name, value in values.items() if value is not None}
+    said = {name: value for name, value in values.items() if value not in (None, "", ())}
+    return {"title": todo.title, **said}
 
 
 def _changed(line: CommandLine, context: LineContext) -> LineReading:

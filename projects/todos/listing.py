@@ -10,11 +10,11 @@ from django.urls import reverse
 from django.utils.functional import Promise
 from django.utils.http import urlencode
 from django.utils.translation import gettext_lazy as _
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, ValidationError
 
 from futura import parameters
 from futura.limits import storable
-from projects import fields
+from projects import field_labels, fields
 
 QUERY_CHARS: Final = 200
 PAGES: Final = 1_000
@@ -84,21 +84,34 @@ def _monday(text: str) -> str:
     return str(day - dt.timedelta(days=day.weekday()))
 
 
-class Listing(BaseModel):
+class Filters(BaseModel):
+    """What narrows a list, on the page and for programs; empty narrows nothing."""
+
+    model_config = ConfigDict(frozen=True)
+
+    project: ProjectKey = Field("", description="Id of a project, or `none`.")
+    priority: Priority = ""
+    due: Due = ""
+    status: Status = ""
+
+
+WORDS: Final[Mapping[str, tuple[str | Promise, Mapping[str, Any]]]] = {
+    "priority": (field_labels.FIELDS["priority"], field_labels.PRIORITY),
+    "due": (field_labels.FIELDS["due_date"], DUE),
+    "status": (field_labels.FIELDS["status"], field_labels.TASK_STATUS),
+}
+"""What a filter of the form and its values are called; but for `due` it is a field of the to-do."""
+
+
+class Listing(Filters):
     """One list. Empty filters narrow nothing; `week` is the Monday of a week.
 
     The tabs `open` and `any_open` have no page: all that is open, without and with what rests in
     projects that are not active.
     """
 
-    model_config = ConfigDict(frozen=True)
-
     tab: Tab | Literal["open", "any_open"] = "today"
     q: Annotated[str, AfterValidator(_words)] = ""
-    project: ProjectKey = ""
-    priority: Priority = ""
-    due: Due = ""
-    status: Status = ""
     sort: Literal["", "hand", "due", "priority", "new", "done"] = ""
     page: Annotated[int, BeforeValidator(_page)] = 1
     view: Literal["list", "week", "board"] = "list"
@@ -132,7 +145,20 @@ class Listing(BaseModel):
 
     @property
     def is_narrowed(self) -> bool:
-        return bool(self.q or self.project or self.priority or self.due or self.status)
+        return bool(self.q) or self.has_filters
+
+    @property
+    def has_filters(self) -> bool:
+        return any(getattr(self, name) for name in Filters.model_fields)
+
+    def filters(self) -> list[tuple[str, str | Promise, list[tuple[str, Any]], str]]:
+        """Name, label, choices and value of each in the form; status where there are several."""
+        hidden = set() if self.tab in {"all", "done"} or self.status else {"status"}
+        return [
+            (name, label, list(words.items()), getattr(self, name))
+            for name, (label, words) in WORDS.items()
+            if name not in hidden
+        ]
 
     def but(self, **changes: Any) -> Listing:
         """The same list otherwise; from its first page unless one is named."""

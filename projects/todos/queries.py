@@ -27,7 +27,7 @@ from django.utils import timezone
 from chat.identity import Identity
 from projects.models import Project, Task
 from projects.queries import WAITS_FOR, living
-from projects.todos.listing import NO_PROJECT, Listing
+from projects.todos.listing import NO_PROJECT, WORDS, Listing
 
 ON_PAGE: Final = 50
 IN_COLUMN: Final = 15  # to-dos that a day or a status shows; a list has the others
@@ -131,10 +131,8 @@ def _narrowing(listing: Listing, today: dt.date) -> list[Q]:
     if listing.project:
         is_none = listing.project == NO_PROJECT
         conditions.append(Q(project=None) if is_none else Q(project_id=listing.project))
-    if listing.priority:
-        conditions.append(Q(priority=listing.priority))
-    if listing.status:
-        conditions.append(Q(status=listing.status))
+    same = {name: getattr(listing, name) for name in WORDS if name != "due"}
+    conditions += [Q(**{name: value}) for name, value in same.items() if value]
     if listing.due:
         week = today + dt.timedelta(days=7)
         conditions.append(

@@ -20,7 +20,7 @@ from projects import field_labels, project_page
 from projects.models import Task
 from projects.outcomes import day
 from projects.todos import queries
-from projects.todos.listing import DUE, SORTS, TABS, VIEWS, Listing
+from projects.todos.listing import SORTS, TABS, VIEWS, Listing
 
 
 @dataclass(frozen=True)
@@ -159,7 +159,6 @@ def list_context(identity: Identity, listing: Listing) -> dict[str, Any]:
         "last_page": listing.but(page=page.number - 1) if page.number > 1 else None,
         "priorities": list(field_labels.PRIORITY.items()),
         "statuses": list(field_labels.TASK_STATUS.items()),
-        "due_choices": list(DUE.items()),
         "sorts": list(SORTS.items()),
         "now": at,
     }

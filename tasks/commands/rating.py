@@ -16,6 +16,8 @@ from futura.limits import AI_TOOLS_CHARS
 from tasks.commands.base import ListCommand, TaskCommand, TaskList
 from tasks.models import WorkTask
 
+_OF_AI: Final = frozenset({"ai_level", "ai_tools"})
+
 
 def _written(value: object) -> object:
     """A number as text, a list of names with commas: read when the command is planned."""
@@ -55,11 +57,10 @@ class RateTask(TaskCommand):
 
     @property
     def ledger_title(self) -> str:
-        if self.time_share is None:
-            return _("Set the AI use of a task")
-        if self.ai_level is None and self.ai_tools is None:
+        given = {name for name in WorkTask.RATINGS if getattr(self, name) is not None}
+        if given == {"time_share"}:
             return _("Set the time of a task")
-        return _("Rated a task")
+        return _("Set the AI use of a task") if given <= _OF_AI else _("Rated a task")
 
 
 class BalanceTime(ListCommand):

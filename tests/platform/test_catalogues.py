@@ -21,6 +21,7 @@ ROOT = Path(settings.BASE_DIR)
 LOCALE = ROOT / "futura" / "locale"
 LANGUAGES = [code for code, _name in settings.LANGUAGES if code != "en"]
 SOURCES = ("futura", "chat", "tasks", "onet", "projects", "templates")
+HOW = "run `make messages`, translate what is empty or fuzzy, run it again"
 PLACEHOLDER = re.compile(r"%\(\w+\)[sd]|%[sd]|\{\w*\}")
 
 
@@ -50,8 +51,9 @@ def test_every_message_is_translated_with_all_its_plurals(code):
         if (not entry.msgstr and not entry.msgid_plural)
         or (entry.msgid_plural and len([s for s in entry.msgstr_plural.values() if s]) != plurals)
     ]
-    assert empty == []
-    assert entries.fuzzy_entries() == entries.obsolete_entries() == []
+    assert empty == [], HOW
+    fuzzy = [entry.msgid for entry in entries.fuzzy_entries()]
+    assert fuzzy == entries.obsolete_entries() == [], HOW
 
 
 @pytest.mark.parametrize("code", LANGUAGES)
@@ -76,7 +78,7 @@ def test_a_translation_keeps_the_placeholders_and_the_markup(code):
 @pytest.mark.parametrize("code", LANGUAGES)
 def test_what_is_compiled_is_what_is_written(code):
     compiled = polib.mofile(str(LOCALE / code / "LC_MESSAGES" / "django.mo"))
-    assert said_by(compiled) == said_by(catalogue(code))
+    assert said_by(compiled) == said_by(catalogue(code)), HOW
 
 
 def refused_words() -> list[str]:
@@ -103,7 +105,7 @@ def test_all_words_that_the_ledger_takes_from_models_are_in_the_catalogue():
         for field in filter(partial(labels.is_shown, of), of.fields):
             choices = getattr(of.model._meta.get_field(field), "flatchoices", ())
             shown |= {labels.label(of, field)} | {str(word) for _value, word in choices}
-    assert {capfirst(word) for word in shown} - known == set()
+    assert {capfirst(word) for word in shown} - known == set(), HOW
 
 
 @pytest.mark.thorough
@@ -122,5 +124,5 @@ def test_every_message_of_the_product_is_in_every_catalogue(tmp_path):
     product = {(e.msgctxt, e.msgid, e.msgid_plural) for e in polib.pofile(str(made))}
     for code in LANGUAGES:
         own = {(e.msgctxt, e.msgid, e.msgid_plural) for e in catalogue(code)}
-        assert product - own == set()
-        assert own - product == set()
+        assert product - own == set(), HOW
+        assert own - product == set(), HOW
