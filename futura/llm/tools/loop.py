@@ -24,7 +24,7 @@ from futura.llm.cancel import Cancelled, CancelToken
 from futura.llm.gates import UnfinishedProse
 from futura.llm.outcomes import Outcome
 from futura.llm.protocols.shapes import AskedCall, ChatMessage, Round
-from futura.llm.structured import faults_of, validated
+from futura.llm.structured import LARGER, faults_of, validated
 from futura.llm.tools import (
     Answered,
     Call,
@@ -92,6 +92,7 @@ class ToolLoop:
         self.text = ""
         self.latched: set[str] = set()
         self.asked = 0
+        self.is_cut = False  # an answer reached its limit in the middle of a call
 
     def events(self) -> Iterator[ToolEvent]:
         """Everything that happens, in order. Raises ModelUnavailable, Cancelled."""
@@ -107,6 +108,7 @@ class ToolLoop:
                 ledger.amend(result, Outcome.BAD_CALL, "no end of calls")
                 break
             else:
+                self.is_cut = result.answer.end == "truncated"
                 yield from self._carry_out(result, asked_calls)
             self.plan.renew()
         raise ModelUnavailable(
@@ -121,6 +123,8 @@ class ToolLoop:
             rounds=tuple(self.rounds),
             may_call=may_call,
         )
+        if self.is_cut:  # the same call would be cut again
+            prompt = replace(prompt, max_output_tokens=prompt.max_output_tokens * LARGER)
         drafted: dict[int, str] = {}
         is_first = not (self.rounds and self.rounds[-1].note)
         with closing(calls.stream(self.plan, prompt, gate_for=UnfinishedProse)) as stream:
@@ -203,7 +207,7 @@ class ToolLoop:
         if tool.name in self.latched:
             return CallFinished(call, "latched", LATCHED)
         try:
-            return tool, validated(tool.arguments, asked.arguments or "{}")
+            return tool, validated(tool.arguments, asked.arguments or ("" if self.is_cut else "{}"))
         except ValidationError as error:
             text = BAD_ARGUMENTS.format(faults=faults_of(error))
             return CallFinished(call, "bad_arguments", text)
