@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import get_language, get_language_info, gettext as _, ngettext
 from pydantic import BaseModel, Field
 
 from chat.assistant.delimiter import Delimiter
@@ -33,7 +33,7 @@ class SuggestionOut(BaseModel):
 class GreetingOut(BaseModel):
     """One warm, short sentence, and five suggestions."""
 
-    VERSION: ClassVar[str] = "concierge-greeting-2"
+    VERSION: ClassVar[str] = "concierge-greeting-3"
 
     intro: str = Field(max_length=200)
     suggestions: list[SuggestionOut] = Field(min_length=1, max_length=8)
@@ -102,7 +102,8 @@ def _instructions(*, is_newcomer: bool) -> str:
         f"You open the day of one person. {kind}\n"
         "Word each suggestion as the person would say it to you, as one short request that you "
         "could carry out or answer, without a number in front.\n"
-        "The introduction is one sentence and does not list anything."
+        "The introduction is one sentence and does not list anything.\n"
+        f"Write in {get_language_info(get_language() or 'en')['name']}; titles stay as they are."
     )
 
 

@@ -122,3 +122,12 @@ def test_without_the_model_the_rules_greet(scripted, talk, busy):
     chat = talk()
     assert len(chat.offers) == 5
     assert chat.run.basic_mode
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_model_greets_in_the_language_of_the_person(scripted, talk, busy, owner):
+    answer = {"intro": "Guten Morgen!", "suggestions": [{"text": "Zeig mir den Eingang"}]}
+    scripted.on("concierge_greeting").json(answer)
+    type(owner).objects.filter(pk=owner.pk).update(language="de")
+    talk()
+    assert "Write in German" in scripted.of("concierge_greeting")[0].text
