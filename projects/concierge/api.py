@@ -51,6 +51,7 @@ class AnswerOut(Camel):
     basic_mode: bool = Field(description="Whether the answer came without a model.")
     changes: int = Field(description="What the turn changed, as the ledger has it.")
     waiting: int = Field(description="What waits for the person's review.")
+    opened: list[str] = Field(description="Pages of the conversations that the turn opened.")
 
 
 class LaterOut(Camel):
@@ -149,8 +150,9 @@ def _answer(run: Run) -> AnswerOut:
             for item in part.get("rows", ())]  # fmt: skip
     text = "\n\n".join(filter(None, (run.reply.text, numbered(rows), numbered(offers))))
     tools = [str(part["name"]) for part in parts if part.get("type") == "tool_call"]
+    opened = [str(part["url"]) for part in parts if part.get("type") == "opened"]
     counts = counted(run.pk)
     return AnswerOut(
         message=text, tools_used=tools, session_id=run.session_id, basic_mode=run.basic_mode,
-        changes=counts["done"] + counts["undone"], waiting=counts["waiting"],
+        changes=counts["done"] + counts["undone"], waiting=counts["waiting"], opened=opened,
     )  # fmt: skip

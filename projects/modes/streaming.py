@@ -100,6 +100,7 @@ def draft_json(draft: ProjectDraft) -> dict[str, Any]:
     """A `project_draft`."""
     fields = {name: getattr(draft, name) for name in names_of(ProjectFields)}
     dates = ("start_date", "end_date")
+    state = draft.session.state if draft.session else {}  # the row has it as of the last change
     return {
         "id": str(draft.pk),
         "user_id": str(draft.owner_id),
@@ -108,7 +109,7 @@ def draft_json(draft: ProjectDraft) -> dict[str, Any]:
            for name, value in fields.items()},
         "status": draft.status,
         "dimensions_covered": draft.dimensions_covered,
-        "question_count": draft.question_count,
+        "question_count": state.get("questions_asked", draft.question_count),
         "created_at": draft.created_at.isoformat(),
         "updated_at": draft.updated_at.isoformat(),
         "completed_at": draft.completed_at.isoformat() if draft.completed_at else None,
@@ -181,10 +182,10 @@ class _Reader(RunReader[Event]):
             is_done = operation.status == Operation.Status.COMPLETED
             if is_done and operation.entity in {"draft", "project"}:
                 has_draft = has_draft or operation.entity == "draft"
-                after = operation.payload.after or {}
+                before, after = operation.payload.before or {}, operation.payload.after or {}
                 for name in FIELDS:
-                    if name in operation.changed_fields and after.get(name):
-                        text = after[name]
+                    text = after.get(name, "")
+                    if name in operation.changed_fields and (text or before.get(name)):
                         yield {"type": "dimension_update", "dimension": name, "content": text}
         if has_draft and (draft := draft_of(run.session)):
             yield {"type": "draft_update", "draft": draft_json(draft)}

@@ -38,7 +38,7 @@ def test_auto_greet_a_task_and_a_question_have_the_shape_of_the_specification(al
     body = greeted.json()
     assert set(body) == {
         *("message", "toolsUsed", "sessionId", "basicMode"),
-        *("changes", "waiting"),
+        *("changes", "waiting", "opened"),
     }
     assert body["toolsUsed"] == []
     assert [f"\n{n}. " in body["message"] for n in range(1, 6)] == [True] * 5
@@ -53,6 +53,7 @@ def test_auto_greet_a_task_and_a_question_have_the_shape_of_the_specification(al
         "basicMode": True,
         "changes": 1,
         "waiting": 0,
+        "opened": [],
     }
     assert Task.objects.get().title == "Review weekly metrics"
     asked = post(alices, "What should I focus on today?", sessionId=session).json()
@@ -197,3 +198,11 @@ def test_a_right_models_calls_and_its_false_claims_in_any_language(
         assert (events[-1]["changes"], events[-1]["waiting"]) == (0, waiting)
     task.refresh_from_db()
     assert task.deleted_at is None
+
+
+def test_what_the_turn_opened_is_told_by_its_page(scripted, alices):
+    build = {"kind": "project_create", "says": "build a shed"}
+    scripted.on("concierge").call("start_conversation", build).text("It is open.")
+    answer = post(alices, "I want to build a shed").json()
+    session = Session.objects.get(kind="project_create")
+    assert answer["opened"] == [f"/projects/agent/{session.pk}"]

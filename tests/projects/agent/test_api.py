@@ -92,6 +92,24 @@ def test_a_conversation_streams_session_text_operations_draft_and_phase(stream):
     ]
 
 
+def test_a_draft_tells_how_many_questions_were_put(stream, alices):
+    begun = stream(chat_type="project_create", message="I plan a party. It is in May.")
+    stream(session_id=begun[0]["session"]["id"], message="Nobody complains.")
+    (draft,) = alices.get("/api/agent/drafts").json()["drafts"]
+    assert draft["question_count"] == 2
+
+
+def test_a_dimension_that_is_emptied_is_told_as_empty(scripted, stream, made):
+    project = made(core_trust_safeguards="It may rain.")
+    emptied = {"id": str(project.pk), "clear": ["core_trust_safeguards"]}
+    scripted.on("agent_tools").call("change_project", emptied).text("It is empty now.")
+    told = stream(chat_type="project_update", entity_id=str(project.pk), message="No risks left")
+    changed = [item for item in told if item["type"] == "dimension_update"]
+    assert [(item["dimension"], item["content"]) for item in changed] == [
+        ("core_trust_safeguards", "")
+    ]
+
+
 def test_a_failed_answer_ends_in_one_error(stream, monkeypatch):
     monkeypatch.setattr(
         "projects.modes.create.guide.Creating.events",
