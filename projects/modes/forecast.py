@@ -35,7 +35,7 @@ from projects.modes.state import FORECAST, ForecastState, Phase
 from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools, staged, talk
 
 STAGE: Final = "forecast_reading"
-TOOLS_VERSION: Final = "forecast-tools-4"
+TOOLS_VERSION: Final = "forecast-tools-5"
 INSTRUCTIONS: Final = (
     "You advise on how a project may unfold. A simulation has computed when it could be done, "
     "and the person has read that; you answer their message: what the three courses mean for "
@@ -43,7 +43,7 @@ INSTRUCTIONS: Final = (
     "what to decide. Use the tools for figures; name no day, chance or length of time that "
     "they or the figures do not give. You cannot change anything: for changes, point to an "
     "update of the project. At most five short sentences, in the language of the person's "
-    "last message."
+    "last message. Today is {today}."
 )
 ASSUMED: Final = "assumptions"
 """The type of a message's part that carries what somebody entered in the form."""
@@ -99,11 +99,10 @@ class _Answer(Answer[ForecastState]):
         refs, inputs = self.plan.refs, self.plan.inputs
         ids = {ref: key for ref, task in refs.items() if inputs.task(key := str(task.pk))}
         named = {f"a{n}": entry for n, entry in enumerate(self.state.forecast.assumptions, 1)}
-        replies = (item.text for item in reversed(self.turn.history) if item.role == "assistant")
         records = [
             ("tasks", "\n".join(f"{ref}: {refs[ref].title}" for ref in ids)),
             ("assumptions", "\n".join(f"{a}: {title_of(v, inputs)}" for a, v in named.items())),
-            ("question", next(replies, "")[:2_000]),
+            ("question", self.last_reply),
             ("message", self.text),
         ]
         messages = self.delimiter.prompt(READING.format(today=inputs.today), records)
@@ -183,7 +182,7 @@ class _Answer(Answer[ForecastState]):
             self.turn,
             Toolset(reading_tools(self.rows), self.rows.scope),
             label=_("Thinking"),
-            instructions=INSTRUCTIONS,
+            instructions=INSTRUCTIONS.format(today=self.plan.today),
             records=[("figures", forecast_text(inputs, result)), *records_of(self.plan)],
             version=TOOLS_VERSION,
         )

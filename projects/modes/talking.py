@@ -11,13 +11,14 @@ from django.utils.translation import gettext as _
 from chat.assistant import provenance
 from chat.assistant.cards import ledger_part
 from chat.assistant.delimiter import delimiter_of
-from chat.assistant.toolset import Reading, Toolset
+from chat.assistant.toolset import Reading, Toolset, reading
 from chat.assistant.turn import AssistantTurn, Prompt
 from chat.assistant.undo import Undo, take_back
 from chat.guides import Guide, GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
 from futura.llm.tools import ToolRejected
+from projects.commands.reads import ListTodos
 from projects.dimensions import completeness
 from projects.forecasting.results import Declined
 from projects.forecasting.wording import declined, forecast_text
@@ -27,8 +28,10 @@ from projects.modes.basic import Tap
 from projects.modes.rows import DRAFT_CHARS, ProjectRows, Snapshot
 from projects.modes.state import AgentState
 from projects.outcomes import undone_words
+from projects.toolset import read_note, read_project, read_todo
 
 STAGE: Final = "agent_tools"
+REPLY_CHARS: Final = 2_000
 StateT = TypeVar("StateT", bound=AgentState)
 AnswerT = TypeVar("AnswerT")
 Events = Iterator[GuideEvent]
@@ -102,6 +105,8 @@ class Answer(Generic[StateT]):
     def __init__(self, turn: Turn[StateT]) -> None:
         self.turn, self.state, self.llm = turn, turn.state, turn.llm
         self.text = turn.message.text.strip() if turn.message else ""
+        replies = (item.text for item in reversed(turn.history) if item.role == "assistant")
+        self.last_reply = next(replies, "")[-REPLY_CHARS:]  # a question stands at the end
         self.files = provenance.carried_texts(turn.message) if turn.message else []
         self.rows = ProjectRows.of(turn)
         self.delimiter = delimiter_of(turn)
@@ -168,12 +173,16 @@ class ProjectGuide(Guide[StateT]):
 
 # Reading tools ----------------------------------------------------------------------------------
 def reading_tools(rows: ProjectRows) -> list[Reading]:
-    """Standing, audit and forecast of the project as it stands; audit and forecast get no more."""
+    """Rows whole, standing, audit and forecast of the project; audit and forecast get no more."""
 
     def tool(name: str, description: str, read: Callable[[], dict[str, Any]]) -> Reading:
         return Reading(name, description, provenance.Nothing, lambda _given, _working: read())
 
     return [
+        read_project(),
+        read_todo(),
+        read_note(),
+        reading(ListTodos),
         tool(
             "analyze_project_completeness",
             "Says which of the nine dimensions are covered and which need attention.",
