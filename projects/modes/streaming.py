@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any, Final
 
 import orjson
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from chat.assistant.cards import counted
@@ -201,3 +202,17 @@ def _end(run: Run) -> Event:
         return {"type": "error", "error": error}
     counts = counted(run.pk)
     return {"type": "done", "changes": counts["done"], "waiting": counts["waiting"]}
+
+
+def turn_json(run_id: uuid.UUID) -> Event:
+    """What the end of a stream of the agent says besides."""
+    return {"opened": opened_by(Run.objects.select_related("reply").get(pk=run_id))}
+
+
+def opened_by(run: Run) -> list[str]:
+    """Pages of the conversations that a turn opened."""
+    parts = run.reply.parts if run.reply else []
+    opened = [part for part in parts if part.get("type") == "opened"]
+    return [
+        part.get("url") or reverse("projects:agent_talk", args=[part["session"]]) for part in opened
+    ]

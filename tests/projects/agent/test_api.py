@@ -227,3 +227,23 @@ def test_a_right_models_calls_and_its_false_claims_are_counted(
         assert text_of(later) == claim
         assert (later[-1]["changes"], later[-1]["waiting"]) == (0, waiting)
     assert Task.objects.get(title=title).deleted_at is None
+
+
+def test_a_message_that_is_refused_is_named_as_what_it_was_sent_as(stream, alices):
+    session_id = stream(chat_type="project_create")[0]["session"]["id"]
+    for place in ({"session_id": session_id}, {"chat_type": "project_create"}):
+        body = {"message": "x" * 50_001, **place}
+        refused = alices.post("/api/agent/stream", body, content_type="application/json")
+        assert refused.status_code == 413
+        assert refused.json()["error"]["field"] == "message"
+
+
+def test_an_audit_tells_which_conversation_holds_what_it_put_forward(scripted, stream, made):
+    project = made(core_trust_safeguards="It may rain.")
+    scripted.on("audit_findings").status(400)
+    begun = stream(chat_type="project_audit", entity_id=str(project.pk))
+    assert begun[-1]["opened"] == []
+    scripted.on("agent_tools").call("implement_findings", {"numbers": [1]}).text("It waits there.")
+    told = stream(session_id=begun[0]["session"]["id"], message="do the first")
+    opened = Session.objects.get(kind="project_update")
+    assert told[-1]["opened"] == [f"/projects/agent/{opened.pk}"]
