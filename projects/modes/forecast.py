@@ -43,7 +43,7 @@ INSTRUCTIONS: Final = (
     "what to decide. Use the tools for figures; name no day, chance or length of time that "
     "they or the figures do not give. You cannot change anything: for changes, point to an "
     "update of the project. At most five short sentences, in the language of the person's "
-    "last message. Today is {today}."
+    "last message. Today is {today:%A, %Y-%m-%d}."
 )
 ASSUMED: Final = "assumptions"
 """The type of a message's part that carries what somebody entered in the form."""
@@ -240,7 +240,7 @@ class ReadChange(BaseModel):
 class SituationReading(BaseModel):
     """What a message says for the computation; empty where it says nothing."""
 
-    VERSION: ClassVar[str] = "forecast-reading-4"
+    VERSION: ClassVar[str] = "forecast-reading-5"
 
     assumptions: list[ReadChange] = Field(description="What counts from now on.")
     what_ifs: list[ReadChange] = Field(description="What they only want to try out.")
@@ -257,7 +257,7 @@ READING: Final = (
     "stand in one message. A week is five working days, a month 21. Tasks go by their short "
     "names; `rest` means everything that has no estimate. A correction gives the new figure; "
     "what it does not name stays. Copy the words you rely on into the quotes, exactly; what "
-    "has no words in the message is left out.\nToday is {today}."
+    "has no words in the message is left out.\nToday is {today:%A, %Y-%m-%d}."
 )
 
 

@@ -305,7 +305,7 @@ INSTRUCTIONS: Final = (
     "replaced.\n"
     "Afterwards say in one or two short sentences, in the language of their message, what is "
     "different now, with the dates. What waits for review has not been done.\n"
-    "Today is {today:%A}, {today:%Y-%m-%d}."
+    "Today is {today:%A, %Y-%m-%d}."
 )
 
 

@@ -35,7 +35,7 @@ INSTRUCTIONS: Final = (
     "tone or with another focus), note that a finding is answered when the person has "
     "answered it, and put findings before them as changes to approve when they ask for that. "
     "Four short sentences at most, at most one question, in the language of the person's last "
-    "message. Tone: {tone}. Today is {today}."
+    "message. Tone: {tone}. Today is {today:%A, %Y-%m-%d}."
 )
 
 

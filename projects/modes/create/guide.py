@@ -48,6 +48,7 @@ class Creating(Answer[CreateState]):
 
     def __init__(self, turn: Turn[CreateState]) -> None:
         super().__init__(turn)
+        self.day = f"{self.rows.today:%A, %Y-%m-%d}"
         if turn.message is not None:
             self.taps = basic.taps_of(turn.message, has_model=self.llm.is_configured)
 
@@ -209,9 +210,7 @@ class Creating(Answer[CreateState]):
             Toolset((), self.rows.scope),
             stage=STAGE,
             label=_("Writing"),
-            instructions=prompts.replying(
-                step, today=self.rows.today.isoformat(), may_stop=may_stop
-            ),
+            instructions=prompts.replying(step, today=self.day, may_stop=may_stop),
             records=[
                 ("draft", draft_text(self._snapshot()) if self.state.draft_id else ""),
                 ("open dimensions", dimensions),
@@ -311,7 +310,7 @@ class Creating(Answer[CreateState]):
             self.turn,
             draft.toolset(self.rows, is_preview=is_preview),
             label=_("Editing the draft"),
-            instructions=prompts.adjusting(self.rows.today.isoformat(), is_preview=is_preview),
+            instructions=prompts.adjusting(self.day, is_preview=is_preview),
             records=[("draft", draft_text(snapshot)), *self.files],
             version=prompts.TOOLS_VERSION,
             snapshot=snapshot,
@@ -379,7 +378,7 @@ class Creating(Answer[CreateState]):
             ("last reply", self.last_reply), ("question", question),
             *self.files, ("message", self.text[: prompts.DUMP_CHARS]),
         ]  # fmt: skip
-        messages = self.delimiter.prompt(prompts.READING.format(today=self.rows.today), material)
+        messages = self.delimiter.prompt(prompts.READING.format(today=self.day), material)
         check = Check([self.text, *(file for _name, file in self.files)], snapshot)
         extract = check.extract(self.llm.structured(READING, messages, prompts.Reading))
         self.llm.checked(READING, used=check.used, refused=check.refused)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
+from django.utils import timezone
 
 from projects.models import Project
 from tests.extent import some
@@ -162,6 +163,7 @@ def test_a_dimension_that_the_model_did_not_ask_about_is_asked_about_later(model
     model.on("answer_reading").json(read(question_about="core_people_bonds", people=[cook]))
     talk.say("Ana, as every year")
     assert "Who cooks: Ana or Ben?" in model.of("answer_reading")[-1].text
+    assert f"Today is {timezone.localdate():%A, %Y-%m-%d}" in model.of("answer_reading")[-1].text
     first, second = (question["field"] for question in talk.state["asked"])
     assert (first, second) == ("core_people_bonds", "core_integrity_ideals")
 

@@ -330,7 +330,7 @@ def test_the_model_talks_on_letter_by_letter_and_changes_nothing(audited, script
     assert not audited.batches
     asked = scripted.of("agent_tools")[0].text
     assert planned.core_power_resources in asked  # it stands in no finding
-    assert f"Today is {TODAY}" in asked
+    assert f"Today is Monday, {TODAY}" in asked
 
 
 def test_with_a_model_as_without_the_button_audits_again_in_the_chosen_tone(

@@ -298,7 +298,7 @@ def test_a_question_is_answered_letter_by_letter_with_reading_tools(talk, model)
         "read_project", "read_todo", "read_note", "list_todos", "analyze_project_completeness",
         "generate_project_audit", "forecast_project",
     }  # fmt: skip
-    assert f"Today is {TODAY}" in model.of("agent_tools")[-1].text
+    assert f"Today is Monday, {TODAY}" in model.of("agent_tools")[-1].text
     assert conversation.state["forecast"]["assumptions"] == []
     assert Forecast.objects.count() == 1
 
