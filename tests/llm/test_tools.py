@@ -356,15 +356,16 @@ def test_a_call_that_reaches_the_limit_is_not_made_and_gets_more_room(scripted, 
     first = shed.tool("note") if cut else shed.tool("place", arguments=Nothing)
     tools = {tool.name: tool for tool in (first, shed.tool("note"))}
     whole = ScriptedCall("note", {"words": "all of it"})
-    scripted.on(STAGE).calls(ScriptedCall(first.name, cut), is_too_long=True).calls(whole).text(
-        "Noted."
-    )
+    script = scripted.on(STAGE)
+    for _time in range(2):
+        script.calls(ScriptedCall(first.name, cut), is_too_long=True)
+    script.calls(whole).text("Noted.")
     events = play(llm, *tools.values())
     assert said(events) == "Noted."
-    assert [call.status for call in finished(events)] == ["bad_arguments", "done"]
+    assert [call.status for call in finished(events)] == ["bad_arguments"] * 2 + ["done"]
     assert shed.done == ["noted all of it"]
-    usual, larger, last = (_room(request) for request in scripted.requests)
-    assert larger == 4 * usual
+    usual, larger, largest, last = (_room(request) for request in scripted.requests)
+    assert (larger, largest) == (4 * usual, 16 * usual)
     assert last == usual
 
 

@@ -43,6 +43,7 @@ log = logging.getLogger(__name__)
 
 ROUNDS: Final = 6  # answers of the model in all; the last one may call nothing any more
 CALLS: Final = 12
+LONGEST: Final = 16_000  # tokens of an answer; some models refuse a limit above it
 LATCHING: Final = frozenset({"failed", "timed_out"})
 BAD: Final = frozenset({"unknown_tool", "bad_arguments"})
 
@@ -92,7 +93,7 @@ class ToolLoop:
         self.text = ""
         self.latched: set[str] = set()
         self.asked = 0
-        self.is_cut = False  # an answer reached its limit in the middle of a call
+        self.cuts = 0  # answers in a row that reached their limit in the middle of a call
 
     def events(self) -> Iterator[ToolEvent]:
         """Everything that happens, in order. Raises ModelUnavailable, Cancelled."""
@@ -108,7 +109,7 @@ class ToolLoop:
                 ledger.amend(result, Outcome.BAD_CALL, "no end of calls")
                 break
             else:
-                self.is_cut = result.answer.end == "truncated"
+                self.cuts = self.cuts + 1 if result.answer.end == "truncated" else 0
                 yield from self._carry_out(result, asked_calls)
             self.plan.renew()
         raise ModelUnavailable(
@@ -123,8 +124,9 @@ class ToolLoop:
             rounds=tuple(self.rounds),
             may_call=may_call,
         )
-        if self.is_cut:  # the same call would be cut again
-            prompt = replace(prompt, max_output_tokens=prompt.max_output_tokens * LARGER)
+        if self.cuts:  # the same call would be cut again
+            larger = min(prompt.max_output_tokens * LARGER**self.cuts, LONGEST)
+            prompt = replace(prompt, max_output_tokens=max(prompt.max_output_tokens, larger))
         drafted: dict[int, str] = {}
         is_first = not (self.rounds and self.rounds[-1].note)
         with closing(calls.stream(self.plan, prompt, gate_for=UnfinishedProse)) as stream:
@@ -207,7 +209,7 @@ class ToolLoop:
         if tool.name in self.latched:
             return CallFinished(call, "latched", LATCHED)
         try:
-            return tool, validated(tool.arguments, asked.arguments or ("" if self.is_cut else "{}"))
+            return tool, validated(tool.arguments, asked.arguments or ("" if self.cuts else "{}"))
         except ValidationError as error:
             text = BAD_ARGUMENTS.format(faults=faults_of(error))
             return CallFinished(call, "bad_arguments", text)
