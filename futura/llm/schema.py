@@ -33,6 +33,8 @@ LEFT_OUT = frozenset(
     }
 )
 BY_NAME = frozenset({"properties", "$defs"})
+# What a `format` that is left out asks for.
+FORMS = {"date": "YYYY-MM-DD", "time": "HH:MM", "date-time": "YYYY-MM-DDTHH:MM"}
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,8 @@ def _strict(part: Any) -> Any:
         else _strict(value)
         for key, value in stored.items()
     }
+    if form := FORMS.get(part.get("format", "")):
+        strict.setdefault("description", form)
     if "oneOf" in strict:
         strict["anyOf"] = strict.pop("oneOf")
     if strict.get("type") == "object":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -32,6 +33,8 @@ class Whole(BaseModel):
     main: Part | None = None
     size: Annotated[int, Field(ge=1, le=5)] = 1
     kind: Literal["a", "b"] = "a"
+    day: dt.date | None = None
+    clock: Annotated[dt.time, Field(description="By the person's clock.")]
 
 
 class Loose(BaseModel):
@@ -70,6 +73,13 @@ def test_optional_enum_and_bounds_are_told_in_strict_words():
     assert properties["size"] == {"type": "integer"}
     assert properties["kind"]["enum"] == ["a", "b"]
     assert format_of(Whole).schema["$defs"]["Colour"]["enum"] == ["red", "blue"]
+
+
+def test_how_days_are_written_is_told_in_words():
+    properties = format_of(Whole).schema["properties"]
+    day = {"type": "string", "description": "YYYY-MM-DD"}
+    assert properties["day"] == {"anyOf": [day, {"type": "null"}]}
+    assert properties["clock"] == {"type": "string", "description": "By the person's clock."}
 
 
 def test_a_free_form_mapping_is_a_programming_error():
