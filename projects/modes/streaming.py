@@ -201,12 +201,14 @@ def _end(run: Run) -> Event:
         error = run.error_text or _("The reply was interrupted. Try again.")
         return {"type": "error", "error": error}
     counts = counted(run.pk)
-    return {"type": "done", "changes": counts["done"], "waiting": counts["waiting"]}
+    changes = counts["done"] + counts["undone"]
+    return {"type": "done", "changes": changes, "waiting": counts["waiting"]}
 
 
 def turn_json(run_id: uuid.UUID) -> Event:
     """What the end of a stream of the agent says besides."""
-    return {"opened": opened_by(Run.objects.select_related("reply").get(pk=run_id))}
+    run = Run.objects.select_related("reply").get(pk=run_id)
+    return {"opened": opened_by(run), "basic_mode": run.basic_mode}
 
 
 def opened_by(run: Run) -> list[str]:

@@ -229,6 +229,19 @@ def test_a_right_models_calls_and_its_false_claims_are_counted(
     assert Task.objects.get(title=title).deleted_at is None
 
 
+def test_what_was_undone_counts_as_changed(scripted, stream, made):
+    project = made(tasks=["Call Ana"])
+    named = {"ids": [str(Task.objects.get().pk)], "title": "Call Ben"}
+    scripted.on("agent_tools").call("change_todos", named).text("Ben.").call("undo", {}).text(
+        "Ana."
+    )
+    said = {"chat_type": "project_update", "entity_id": str(project.pk)}
+    first = stream(**said, message="It is Ben")
+    undone = stream(session_id=first[0]["session"]["id"], message="doch nicht")
+    assert Task.objects.get().title == "Call Ana"
+    assert undone[-1]["changes"] == 1
+
+
 def test_a_message_that_is_refused_is_named_as_what_it_was_sent_as(stream, alices):
     session_id = stream(chat_type="project_create")[0]["session"]["id"]
     for place in ({"session_id": session_id}, {"chat_type": "project_create"}):
@@ -242,8 +255,9 @@ def test_an_audit_tells_which_conversation_holds_what_it_put_forward(scripted, s
     project = made(core_trust_safeguards="It may rain.")
     scripted.on("audit_findings").status(400)
     begun = stream(chat_type="project_audit", entity_id=str(project.pk))
-    assert begun[-1]["opened"] == []
+    assert (begun[-1]["opened"], begun[-1]["basic_mode"]) == ([], True)
     scripted.on("agent_tools").call("implement_findings", {"numbers": [1]}).text("It waits there.")
     told = stream(session_id=begun[0]["session"]["id"], message="do the first")
     opened = Session.objects.get(kind="project_update")
     assert told[-1]["opened"] == [f"/projects/agent/{opened.pk}"]
+    assert not told[-1]["basic_mode"]
