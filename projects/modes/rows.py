@@ -68,10 +68,10 @@ class Snapshot:
         """How much of a long text prompts show."""
         return TEXT_CHARS if isinstance(self.row, Project) else DRAFT_CHARS
 
-    def untruncated(self) -> list[tuple[str, str]]:
-        """The long texts that prompts do not cut, by field."""
-        texts = [(name, str(getattr(self.row, name))) for name in LONG]
-        return [(name, text) for name, text in texts if len(text) <= self.most_chars]
+    def untruncated(self) -> list[tuple[uuid.UUID, str, str]]:
+        """The long texts that prompts do not cut: row, field, text."""
+        texts = [(self.row.pk, name, str(getattr(self.row, name))) for name in LONG]
+        return [text for text in texts if len(text[2]) <= self.most_chars]
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -25,7 +25,7 @@ from projects.forecasting.wording import declined, forecast_text
 from projects.modes import basic
 from projects.modes.audit.auditing import computed
 from projects.modes.basic import Tap
-from projects.modes.rows import DRAFT_CHARS, ProjectRows, Snapshot
+from projects.modes.rows import ProjectRows, Snapshot
 from projects.modes.state import AgentState
 from projects.outcomes import undone_words
 from projects.toolset import read_note, read_project, read_todo
@@ -51,18 +51,17 @@ def talk(
     """The model's answer with tools, letter by letter; None without a model, and where it was away
     before a word or a deed.
 
-    Where the records are short enough, they have the long texts of `snapshot` whole. Raises
-    ModelUnavailable when an answer breaks off after its first words or changes.
+    `snapshot` is what the records show. Raises ModelUnavailable when an answer breaks off after its
+    first words or changes.
     """
     if not turn.llm.is_configured:
         return None
     delimiter = delimiter_of(turn)
-    material = delimiter.blocks(records)
-    prompt = Prompt(stage, label, f"{instructions}\n{delimiter.rule}", material, version)
+    whole = snapshot.untruncated() if snapshot is not None else ()
+    prompt = Prompt(
+        stage, label, f"{instructions}\n{delimiter.rule}", delimiter.blocks(records), version, whole
+    )
     assistant = AssistantTurn(turn, toolset, prompt)
-    if snapshot is not None and len(material) <= DRAFT_CHARS:
-        for name, text in snapshot.untruncated():
-            assistant.working.has_seen(snapshot.row.pk, name, text)
     try:
         yield from assistant.events()
     except ModelUnavailable:

@@ -208,3 +208,18 @@ def test_a_change_that_comes_with_the_wish_to_create_is_made_before_the_draft_is
     model.on("agent_tools").calls(Call("finalise_draft", draft)).text("Angelegt.")
     talk.say("Ja")
     assert talk.project.name == "Sommerfest"
+
+
+def test_a_draft_that_does_not_fit_into_a_prompt_is_not_replaced(model, create):
+    line = "柵を塗り直します。"
+    long = line * 3_500  # fewer characters than a draft may have, more tokens than a prompt
+    reality = {**told("core_reality_understanding", long), "quote": line}
+    model.on("answer_reading").json(read(dimensions=[reality]))
+    talk = create()
+    talk.say(long)
+    talk.tap("finish", "Review the draft")
+    draft = talk.draft
+    new = {"id": str(draft.pk), "version": draft.version, "core_reality_understanding": "新しい。"}
+    model.on("agent_tools").calls(Call("change_draft", new)).text("できませんでした。")
+    talk.say("書き直してください")
+    assert talk.draft.core_reality_understanding == long
