@@ -27,7 +27,7 @@ SUGGESTION_CHARS: Final = 160
 class SuggestionOut(BaseModel):
     """One thing to do now, as the person would say it to you."""
 
-    text: str = Field(min_length=1, max_length=SUGGESTION_CHARS)
+    text: str = Field(description=f"At most {SUGGESTION_CHARS} characters.")
 
 
 class GreetingOut(BaseModel):
@@ -35,8 +35,8 @@ class GreetingOut(BaseModel):
 
     VERSION: ClassVar[str] = "concierge-greeting-3"
 
-    intro: str = Field(max_length=200)
-    suggestions: list[SuggestionOut] = Field(min_length=1, max_length=8)
+    intro: str
+    suggestions: list[SuggestionOut]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def suggest_with_model(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> Gr
     briefing = [("briefing", snapshot.as_text())]
     answer = llm.structured(STAGE, delimiter.prompt(about, briefing), GreetingOut)
     chosen = {text: Suggestion(text, say=text) for item in answer.suggestions
-              if (text := item.text.strip())}  # fmt: skip
+              if 0 < len(text := item.text.strip()) <= SUGGESTION_CHARS}  # fmt: skip
     for item in suggest(snapshot):
         chosen.setdefault(item.text, item)
     return Greeting(answer.intro.strip() or greet(snapshot).intro, list(chosen.values())[:COUNT])

@@ -64,13 +64,16 @@ def test_every_object_is_closed_and_requires_all_its_properties():
 
 def test_a_property_named_like_a_keyword_stays():
     part = format_of(Whole).schema["$defs"]["Part"]
-    assert part["properties"]["title"] == {"type": "string", "description": "its title"}
+    assert part["properties"]["title"] == {
+        "type": "string",
+        "description": "its title At most 10 characters.",
+    }
 
 
 def test_optional_enum_and_bounds_are_told_in_strict_words():
     properties = format_of(Whole).schema["properties"]
     assert properties["main"] == {"anyOf": [{"$ref": "#/$defs/Part"}, {"type": "null"}]}
-    assert properties["size"] == {"type": "integer"}
+    assert properties["size"] == {"type": "integer", "description": "From 1 to 5."}
     assert properties["kind"]["enum"] == ["a", "b"]
     assert format_of(Whole).schema["$defs"]["Colour"]["enum"] == ["red", "blue"]
 
@@ -79,7 +82,7 @@ def test_how_days_are_written_is_told_in_words():
     properties = format_of(Whole).schema["properties"]
     day = {"type": "string", "description": "YYYY-MM-DD"}
     assert properties["day"] == {"anyOf": [day, {"type": "null"}]}
-    assert properties["clock"] == {"type": "string", "description": "By the person's clock."}
+    assert properties["clock"] == {"type": "string", "description": "By the person's clock. HH:MM"}
 
 
 def test_a_free_form_mapping_is_a_programming_error():
