@@ -204,7 +204,8 @@ class Creating(Answer[CreateState]):
         Raises ModelUnavailable when it breaks off later, Cancelled when the person stops it.
         """
         dimensions = "\n".join(f"{name}: {BY_FIELD[name].about}" for name in fields)
-        may_stop = self.state.questions_asked == guards.FINISH_HINT_FROM
+        is_fifth = self.state.questions_asked == guards.FINISH_HINT_FROM
+        may_stop = is_fifth and step in {"ask", "probe"}
         assistant = yield from talk(
             self.turn,
             Toolset((), self.rows.scope),

@@ -223,3 +223,13 @@ def test_a_draft_that_does_not_fit_into_a_prompt_is_not_replaced(model, create):
     model.on("agent_tools").calls(Call("change_draft", new)).text("できませんでした。")
     talk.say("書き直してください")
     assert talk.draft.core_reality_understanding == long
+
+
+def test_only_the_fifth_question_says_that_this_may_be_enough(model, create):
+    talk = create()
+    talk.say(STARTED)
+    model.on("answer_reading").json(read(is_vague=True))
+    while talk.state["phase"] == "clarifying":
+        talk.say("Hmm, whatever.")
+    hints = ["may also stop here" in request.text for request in model.of("agent_response")]
+    assert hints == [False] * 4 + [True, False]
