@@ -143,3 +143,12 @@ def test_one_suggestion_that_is_too_long_takes_no_other_along(scripted, talk, bu
     assert len(chat.offers) == 5
     assert "x" * 161 not in [offer["text"] for offer in chat.offers]
     assert len(scripted.of("concierge_greeting")) == 1
+
+
+@pytest.mark.django_db
+def test_a_number_after_an_empty_list_is_no_suggestion_of_before(talk):
+    chat = talk()
+    assert chat.offers
+    assert "No to-dos match" in chat.say("what is overdue?")
+    assert "Created" not in chat.say("1")
+    assert not Run.objects.filter(batches__isnull=False).exists()
