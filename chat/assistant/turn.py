@@ -15,7 +15,7 @@ from chat.assistant.toolset import RESULT_CHARS, Acting, AnyTool, Reading, Tools
 from chat.assistant.working import NOT_THERE, Working
 from chat.commands.base import NotInScope
 from chat.guides import DraftText, GuideEvent, Part, StageDone, StageStarted, Text, Turn
-from chat.memory.prompts import assemble
+from chat.memory.prompts import assemble, safe
 from chat.memory.shapes import tool_call, tool_result
 from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
@@ -47,7 +47,8 @@ class Prompt:
 
     `instructions` never change within a `version`; `records` is the briefing, with ids and
     versions, where whatever was cut is marked as cut (`delimiter.cut`). `label` is shown to the
-    person while the `stage` lasts.
+    person while the `stage` lasts. `texts` are long ones that stand whole in the records (row,
+    field, text): they were read where the records fit into the prompt.
     """
 
     stage: str
@@ -55,6 +56,7 @@ class Prompt:
     instructions: str
     records: str
     version: str
+    texts: Sequence[tuple[uuid.UUID, str, str]] = ()
 
 
 class AssistantTurn(Generic[StateT]):
@@ -84,6 +86,9 @@ class AssistantTurn(Generic[StateT]):
             self.turn.context, instructions=prompt.instructions, state=prompt.records,
             budget=BUDGET,
         )  # fmt: skip
+        if safe(prompt.records) in str(messages[0]["content"]):  # else they were shortened
+            for text in prompt.texts:
+                self.working.has_seen(*text)
         offered = [self._offered(tool) for tool in self._tools.values()]
         offered += provenance.tool(self.turn, self.working.delimiter)
         stream = self.turn.llm.run_tools(

@@ -121,7 +121,13 @@ class Choose(Camel):
     choice: Choice
 
 
-class Undo(Camel):
+class OfBatch(Camel):
+    """Which operations of a batch; all that stand when left out."""
+
+    operation_ids: list[uuid.UUID] = []
+
+
+class Undo(OfBatch):
     """Fields in conflict are decided by `choices`; with `digest` the plan must be that one."""
 
     digest: str = ""
@@ -201,10 +207,10 @@ def get_batch(request: HttpRequest, batch_id: uuid.UUID) -> BatchOut:
     url_name="operation_undo",
     summary="What undoing a batch would do",
 )
-def get_undo(request: HttpRequest, batch_id: uuid.UUID) -> UndoPlan:
+def get_undo(request: HttpRequest, batch_id: uuid.UUID, of: Query[OfBatch]) -> UndoPlan:
     """Field by field, with conflicts and what would go along. Nothing is changed."""
     batch = _batch(request, batch_id)
-    return rehearse(batch.owner_id, _standing(batch))
+    return rehearse(batch.owner_id, _standing(batch, of))
 
 
 @router.post(
@@ -215,7 +221,8 @@ def get_undo(request: HttpRequest, batch_id: uuid.UUID) -> UndoPlan:
     summary="Undo a batch of changes",
 )
 def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo | None = None) -> BatchOut:
-    """All that stands of it or nothing, in a batch of its own; undoing that one is redo.
+    """All that stands of it, or of the operations that are named, or nothing, in a batch of its
+    own; undoing that one is redo.
 
     409 while a field in conflict is undecided: look at `GET …/undo`.
     """
@@ -223,7 +230,7 @@ def post_undo(request: HttpRequest, batch_id: uuid.UUID, wish: Undo | None = Non
     choices = {(choice.operation_id, choice.field): choice.choice for choice in wish.choices}
     created = undo(
         actor=_actor(request, batch),
-        operations=_standing(batch),
+        operations=_standing(batch, wish),
         choices=choices,
         digest=wish.digest,
         cause=_cause(request, batch),
@@ -277,9 +284,11 @@ def _batch(request: HttpRequest, batch_id: uuid.UUID) -> OperationBatch:
     return batch
 
 
-def _standing(batch: OperationBatch) -> list[Operation]:
-    standing = queries.standing(batch)
-    if not standing:
+def _standing(batch: OperationBatch, of: OfBatch) -> list[Operation]:
+    """Raises Conflict where nothing stands, or not all that is named."""
+    named = set(of.operation_ids)
+    standing = [item for item in queries.standing(batch) if not named or item.pk in named]
+    if not standing or len(standing) < len(named):
         raise Conflict(_("There is nothing left to undo."))
     return standing
 

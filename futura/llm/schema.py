@@ -33,6 +33,7 @@ LEFT_OUT = frozenset(
     }
 )
 BY_NAME = frozenset({"properties", "$defs"})
+FORMS = {"date": "YYYY-MM-DD", "time": "HH:MM", "date-time": "YYYY-MM-DDTHH:MM"}
 
 
 @dataclass(frozen=True)
@@ -74,6 +75,8 @@ def _strict(part: Any) -> Any:
         else _strict(value)
         for key, value in stored.items()
     }
+    if told := _in_words(part):
+        strict["description"] = told
     if "oneOf" in strict:
         strict["anyOf"] = strict.pop("oneOf")
     if strict.get("type") == "object":
@@ -82,3 +85,15 @@ def _strict(part: Any) -> Any:
         strict["required"] = list(strict["properties"])
         strict["additionalProperties"] = False
     return strict
+
+
+def _in_words(part: Mapping[str, Any]) -> str:
+    """The description of a part, with what strict mode leaves out of it."""
+    told = [part.get("description", ""), FORMS.get(part.get("format", ""), "")]
+    if "maxLength" in part:
+        told.append(f"At most {part['maxLength']} characters.")
+    if "maxItems" in part:
+        told.append(f"At most {part['maxItems']} items.")
+    if "minimum" in part and "maximum" in part:
+        told.append(f"From {part['minimum']} to {part['maximum']}.")
+    return " ".join(filter(None, told))

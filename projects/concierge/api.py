@@ -23,7 +23,7 @@ from futura.errors import Unavailable
 from futura.limits import required_text
 from projects.concierge import actions
 from projects.concierge.presenter import MESSAGE_CHARS, numbered
-from projects.modes.streaming import encoded, happening
+from projects.modes.streaming import encoded, happening, opened_by
 
 AUTO_GREET: Final = "[AUTO_GREET]"
 WAIT_S: Final = 45
@@ -43,7 +43,7 @@ class ChatIn(Camel):
 
 
 class AnswerOut(Camel):
-    """The answer. `toolsUsed` names the tools in the order they were called."""
+    """The answer. `toolsUsed` names the tools that did something, in their order."""
 
     message: str
     tools_used: list[str]
@@ -51,6 +51,7 @@ class AnswerOut(Camel):
     basic_mode: bool = Field(description="Whether the answer came without a model.")
     changes: int = Field(description="What the turn changed, as the ledger has it.")
     waiting: int = Field(description="What waits for the person's review.")
+    opened: list[str] = Field(description="Pages of the conversations that the turn opened.")
 
 
 class LaterOut(Camel):
@@ -129,7 +130,7 @@ def _take(request: HttpRequest, payload: ChatIn) -> Run:
         if run is None:
             raise Unavailable
         return _whole(run.pk)
-    if session is None and not is_greeting:
+    if not is_greeting:
         required_text(payload.message, limit=MESSAGE_CHARS, field="message")
     run = actions.say(
         identity=identity, session=session, text="" if is_greeting else payload.message,
@@ -148,9 +149,11 @@ def _answer(run: Run) -> AnswerOut:
     rows = [item["label"] for part in parts if part.get("type") == "ticks"
             for item in part.get("rows", ())]  # fmt: skip
     text = "\n\n".join(filter(None, (run.reply.text, numbered(rows), numbered(offers))))
-    tools = [str(part["name"]) for part in parts if part.get("type") == "tool_call"]
+    tools = [str(part["name"]) for part in parts
+             if part.get("type") == "tool_result" and part["status"] == "ok"]  # fmt: skip
     counts = counted(run.pk)
     return AnswerOut(
         message=text, tools_used=tools, session_id=run.session_id, basic_mode=run.basic_mode,
         changes=counts["done"] + counts["undone"], waiting=counts["waiting"],
+        opened=opened_by(run),
     )  # fmt: skip

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Final
 
 from django.urls import reverse
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import get_language, get_language_info, gettext as _, ngettext
 from pydantic import BaseModel, Field
 
 from chat.assistant.delimiter import Delimiter
@@ -27,16 +27,16 @@ SUGGESTION_CHARS: Final = 160
 class SuggestionOut(BaseModel):
     """One thing to do now, as the person would say it to you."""
 
-    text: str = Field(min_length=1, max_length=SUGGESTION_CHARS)
+    text: str = Field(description=f"At most {SUGGESTION_CHARS} characters.")
 
 
 class GreetingOut(BaseModel):
     """One warm, short sentence, and five suggestions."""
 
-    VERSION: ClassVar[str] = "concierge-greeting-2"
+    VERSION: ClassVar[str] = "concierge-greeting-3"
 
-    intro: str = Field(max_length=200)
-    suggestions: list[SuggestionOut] = Field(min_length=1, max_length=8)
+    intro: str
+    suggestions: list[SuggestionOut]
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def suggest_with_model(snapshot: Snapshot, llm: Llm, delimiter: Delimiter) -> Gr
     briefing = [("briefing", snapshot.as_text())]
     answer = llm.structured(STAGE, delimiter.prompt(about, briefing), GreetingOut)
     chosen = {text: Suggestion(text, say=text) for item in answer.suggestions
-              if (text := item.text.strip())}  # fmt: skip
+              if 0 < len(text := item.text.strip()) <= SUGGESTION_CHARS}  # fmt: skip
     for item in suggest(snapshot):
         chosen.setdefault(item.text, item)
     return Greeting(answer.intro.strip() or greet(snapshot).intro, list(chosen.values())[:COUNT])
@@ -102,7 +102,8 @@ def _instructions(*, is_newcomer: bool) -> str:
         f"You open the day of one person. {kind}\n"
         "Word each suggestion as the person would say it to you, as one short request that you "
         "could carry out or answer, without a number in front.\n"
-        "The introduction is one sentence and does not list anything."
+        "The introduction is one sentence and does not list anything.\n"
+        f"Write in {get_language_info(get_language() or 'en')['name']}; titles stay as they are."
     )
 
 

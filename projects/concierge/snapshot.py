@@ -136,7 +136,7 @@ class Snapshot:
             ]),
             ("Drafts of projects", [
                 f"- {shortened(draft.name, TITLE_CHARS) or 'unnamed'} "
-                f"({covered(draft)} of 9 parts described)"
+                f"({covered(draft)} of 9 parts described) id={draft.pk}"
                 for draft in self.drafts
             ]),
             ("Surveys in progress", [

@@ -55,9 +55,10 @@ from projects.concierge.snapshot import surveys_of
 from projects.fields import TaskStatus
 from projects.forecasting.commands import ReadForecast
 from projects.hooks import Handover, Opened
-from projects.models import Project, Task
+from projects.models import Project, ProjectDraft, Task
 from projects.modes import starting
 from projects.modes.rows import task_line
+from projects.modes.state import CREATE
 from projects.todos.listing import Listing
 from projects.todos.queries import Page, page_of
 from projects.toolset import guard, read_draft, read_note, read_project, read_todo
@@ -76,10 +77,10 @@ NOT_BEGUN: Final[dict[str, str | Promise]] = {
 """What is said where the page asks something first."""
 
 
-def opened_talk(kind: Talk, session_id: uuid.UUID, project: Project | None) -> Opened:
+def opened_talk(kind: Talk, session_id: uuid.UUID, about: Project | ProjectDraft | None) -> Opened:
     """A conversation about a project, or about one that is to be."""
     url = reverse("projects:agent_talk", args=[session_id])
-    return Opened(kind=kind, url=url, title=project.name if project else "", session_id=session_id)
+    return Opened(kind=kind, url=url, title=about.name if about else "", session_id=session_id)
 
 
 class StartConversation(Act):
@@ -87,7 +88,7 @@ class StartConversation(Act):
     for a survey of the person's work, or for an entry of their portfolio.
 
     Updating, auditing and forecasting need a project. `says` is what it begins with, in the
-    person's words. A survey that is under way goes on where it is.
+    person's words. A survey that is under way goes on where it is, and so does a `draft`.
     """
 
     name: ClassVar[str] = "start_conversation"
@@ -95,6 +96,7 @@ class StartConversation(Act):
 
     kind: Talk
     project: uuid.UUID | None = Field(None, description="Id of one of the person's projects.")
+    draft: uuid.UUID | None = Field(None, description="Id of the draft that project_create is of.")
     says: str | None = Field(None, max_length=TEXT_CHARS, description="What it begins with.")
 
     def scopes(self) -> frozenset[str]:
@@ -112,6 +114,7 @@ class StartConversation(Act):
         if self.kind == SURVEY:
             return self._survey(scope, text)
         project = scope.get(Project, self.project) if self.project else None
+        draft = scope.get(ProjectDraft, self.draft) if self.draft else None
         participant = Participant.objects.get(pk=scope.actor.owner_id)
         if self.kind == PORTFOLIO:
             handover = Handover(
@@ -119,11 +122,15 @@ class StartConversation(Act):
                 says="" if project else text, key=key, has_others_words=has_others_words,
             )  # fmt: skip
             return hooks.portfolio.opened(handover)
-        session = starting.start(
-            participant=participant, mode=self.kind.removeprefix("project_"), project=project,
-            first_text=text, is_opened_with_others=bool(text) and has_others_words,
-        )  # fmt: skip
-        return opened_talk(self.kind, session.pk, project)
+        about: Project | ProjectDraft | None = draft if self.kind == CREATE else project
+        session = draft.session if draft and about is draft else None
+        if session is None or session.deleted_at is not None:
+            session = starting.start(
+                participant=participant, mode=self.kind.removeprefix("project_"), project=project,
+                draft=draft, first_text=text,
+                is_opened_with_others=bool(text) and has_others_words,
+            )  # fmt: skip
+        return opened_talk(self.kind, session.pk, about)
 
     def _survey(self, scope: Scope, text: str) -> Opened:
         """One that is open goes on; else the page that begins one."""
@@ -348,7 +355,7 @@ def opened_once(call: StartConversation, working: Working) -> Opened:
 
 def _opened_before(command: StartConversation, run: Run, scope: Scope) -> Opened | None:
     """The conversation that this answer has opened already. Raises NotInScope."""
-    if command.kind in {PORTFOLIO, SURVEY}:  # these are found again by their own doors
+    if command.draft or command.kind in {PORTFOLIO, SURVEY}:  # found again by their own doors
         return None
     project = scope.get(Project, command.project) if command.project else None
     same = Session.objects.filter(

@@ -26,10 +26,12 @@ from chat.pasted import Stretches, ranges_of
 from chat.sse import STREAMED, event_stream
 from futura import limits
 from futura.errors import BadInput
+from futura.limits import required_text
 from projects import queries
 from projects.commands.drafts import CreateDraft
 from projects.models import ProjectDraft
 from projects.modes import starting
+from projects.modes.presenters import AgentPresenter
 from projects.modes.state import CREATE, KINDS
 from projects.modes.streaming import (
     draft_json,
@@ -38,6 +40,7 @@ from projects.modes.streaming import (
     message_json,
     operation_json,
     session_json,
+    turn_json,
 )
 
 RECENT = 20
@@ -195,6 +198,7 @@ def _begin(request: HttpRequest, payload: StreamIn) -> tuple[Session, Run | None
             runs = Run.objects.filter(session=session, message=None)
             last = runs.order_by("created_at").last()
             return session, last if last is not None and last.is_open else None
+        required_text(payload.message, limit=AgentPresenter.message_chars, field="message")
         run = chat_actions.send_message(
             identity=identity, session=session, text=payload.message, client_id=payload.client_id,
             parts=parts, pasted=ranges_of(payload.pasted),
@@ -206,6 +210,8 @@ def _begin(request: HttpRequest, payload: StreamIn) -> tuple[Session, Run | None
         raise BadInput(_("Begin the conversation first, then send files."), field="files")
     if payload.entity_id is None and payload.chat_type != CREATE:
         raise BadInput(_("Choose a project."), field="entity_id")
+    if payload.message and payload.message.strip():  # a blank one begins with the opening
+        required_text(payload.message, limit=AgentPresenter.message_chars, field="message")
     with transaction.atomic():  # what is refused leaves no participant behind
         project = queries.project_for(identity, payload.entity_id) if payload.entity_id else None
         session = starting.start(
@@ -222,6 +228,10 @@ async def _events(session: Session, run: Run | None, phase: str) -> AsyncIterato
     yield encoded({"type": "session", "session": session_json(session)})
     if run is not None:
         async for event in happening(session, run.pk, phase):
+            if event["type"] == "done":
+                event.update(
+                    await database_sync_to_async(turn_json, thread_sensitive=False)(run.pk)
+                )
             yield encoded(event)
         return
     if text := await database_sync_to_async(_opening, thread_sensitive=False)(session):

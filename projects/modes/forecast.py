@@ -35,7 +35,7 @@ from projects.modes.state import FORECAST, ForecastState, Phase
 from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools, staged, talk
 
 STAGE: Final = "forecast_reading"
-TOOLS_VERSION: Final = "forecast-tools-4"
+TOOLS_VERSION: Final = "forecast-tools-5"
 INSTRUCTIONS: Final = (
     "You advise on how a project may unfold. A simulation has computed when it could be done, "
     "and the person has read that; you answer their message: what the three courses mean for "
@@ -43,7 +43,7 @@ INSTRUCTIONS: Final = (
     "what to decide. Use the tools for figures; name no day, chance or length of time that "
     "they or the figures do not give. You cannot change anything: for changes, point to an "
     "update of the project. At most five short sentences, in the language of the person's "
-    "last message."
+    "last message. Today is {today:%A, %Y-%m-%d}."
 )
 ASSUMED: Final = "assumptions"
 """The type of a message's part that carries what somebody entered in the form."""
@@ -99,11 +99,10 @@ class _Answer(Answer[ForecastState]):
         refs, inputs = self.plan.refs, self.plan.inputs
         ids = {ref: key for ref, task in refs.items() if inputs.task(key := str(task.pk))}
         named = {f"a{n}": entry for n, entry in enumerate(self.state.forecast.assumptions, 1)}
-        replies = (item.text for item in reversed(self.turn.history) if item.role == "assistant")
         records = [
             ("tasks", "\n".join(f"{ref}: {refs[ref].title}" for ref in ids)),
             ("assumptions", "\n".join(f"{a}: {title_of(v, inputs)}" for a, v in named.items())),
-            ("question", next(replies, "")[:2_000]),
+            ("question", self.last_reply),
             ("message", self.text),
         ]
         messages = self.delimiter.prompt(READING.format(today=inputs.today), records)
@@ -183,7 +182,7 @@ class _Answer(Answer[ForecastState]):
             self.turn,
             Toolset(reading_tools(self.rows), self.rows.scope),
             label=_("Thinking"),
-            instructions=INSTRUCTIONS,
+            instructions=INSTRUCTIONS.format(today=self.plan.today),
             records=[("figures", forecast_text(inputs, result)), *records_of(self.plan)],
             version=TOOLS_VERSION,
         )
@@ -241,7 +240,7 @@ class ReadChange(BaseModel):
 class SituationReading(BaseModel):
     """What a message says for the computation; empty where it says nothing."""
 
-    VERSION: ClassVar[str] = "forecast-reading-4"
+    VERSION: ClassVar[str] = "forecast-reading-5"
 
     assumptions: list[ReadChange] = Field(description="What counts from now on.")
     what_ifs: list[ReadChange] = Field(description="What they only want to try out.")
@@ -258,7 +257,7 @@ READING: Final = (
     "stand in one message. A week is five working days, a month 21. Tasks go by their short "
     "names; `rest` means everything that has no estimate. A correction gives the new figure; "
     "what it does not name stays. Copy the words you rely on into the quotes, exactly; what "
-    "has no words in the message is left out.\nToday is {today}."
+    "has no words in the message is left out.\nToday is {today:%A, %Y-%m-%d}."
 )
 
 

@@ -68,10 +68,10 @@ class Snapshot:
         """How much of a long text prompts show."""
         return TEXT_CHARS if isinstance(self.row, Project) else DRAFT_CHARS
 
-    def untruncated(self) -> list[tuple[str, str]]:
-        """The long texts that prompts do not cut, by field."""
-        texts = [(name, str(getattr(self.row, name))) for name in LONG]
-        return [(name, text) for name, text in texts if len(text) <= self.most_chars]
+    def untruncated(self) -> list[tuple[uuid.UUID, str, str]]:
+        """The long texts that prompts do not cut: row, field, text."""
+        texts = [(self.row.pk, name, str(getattr(self.row, name))) for name in LONG]
+        return [text for text in texts if len(text[2]) <= self.most_chars]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -121,14 +121,18 @@ def records_of(snapshot: Snapshot) -> list[tuple[str, str]]:
     }
     texts = [(name, getattr(row, name)) for name in LONG if getattr(row, name).strip()]
     tasks = [task_line(task) for task in snapshot.tasks[:TASKS_SHOWN]]
-    if len(snapshot.tasks) > TASKS_SHOWN:
-        tasks.append(f"[cut: {TASKS_SHOWN} of {len(snapshot.tasks)} to-dos]")
     kind = "project" if isinstance(row, Project) else "draft"
+    if len(snapshot.tasks) > TASKS_SHOWN:
+        how = "list_todos" if kind == "project" else "read_draft"
+        tasks.append(f"[cut: {TASKS_SHOWN} of {len(snapshot.tasks)} to-dos; {how} shows all]")
+    notes = [_note_line(note) for note in snapshot.notes[:NOTES_SHOWN]]
+    if len(snapshot.notes) > NOTES_SHOWN:
+        notes.append(f"[cut: {NOTES_SHOWN} of {len(snapshot.notes)} notes; read_project shows all]")
     return [
         (kind, "\n".join(f"{name}: {value or 'none'}" for name, value in facts.items())),
         *((name, cut(text, snapshot.most_chars, f"read_{kind}")) for name, text in texts),
         ("to-dos", "\n".join(tasks)),
-        ("notes", "\n".join(_note_line(note) for note in snapshot.notes[:NOTES_SHOWN])),
+        ("notes", "\n".join(notes)),
     ]
 
 

@@ -12,6 +12,7 @@ from collections.abc import AsyncIterator, Iterable, Iterator
 from typing import Any, Final
 
 import orjson
+from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from chat.assistant.cards import counted
@@ -100,6 +101,7 @@ def draft_json(draft: ProjectDraft) -> dict[str, Any]:
     """A `project_draft`."""
     fields = {name: getattr(draft, name) for name in names_of(ProjectFields)}
     dates = ("start_date", "end_date")
+    state = draft.session.state if draft.session else {}  # the row has it as of the last change
     return {
         "id": str(draft.pk),
         "user_id": str(draft.owner_id),
@@ -108,7 +110,7 @@ def draft_json(draft: ProjectDraft) -> dict[str, Any]:
            for name, value in fields.items()},
         "status": draft.status,
         "dimensions_covered": draft.dimensions_covered,
-        "question_count": draft.question_count,
+        "question_count": state.get("questions_asked", draft.question_count),
         "created_at": draft.created_at.isoformat(),
         "updated_at": draft.updated_at.isoformat(),
         "completed_at": draft.completed_at.isoformat() if draft.completed_at else None,
@@ -181,10 +183,10 @@ class _Reader(RunReader[Event]):
             is_done = operation.status == Operation.Status.COMPLETED
             if is_done and operation.entity in {"draft", "project"}:
                 has_draft = has_draft or operation.entity == "draft"
-                after = operation.payload.after or {}
+                before, after = operation.payload.before or {}, operation.payload.after or {}
                 for name in FIELDS:
-                    if name in operation.changed_fields and after.get(name):
-                        text = after[name]
+                    text = after.get(name, "")
+                    if name in operation.changed_fields and (text or before.get(name)):
                         yield {"type": "dimension_update", "dimension": name, "content": text}
         if has_draft and (draft := draft_of(run.session)):
             yield {"type": "draft_update", "draft": draft_json(draft)}
@@ -199,4 +201,20 @@ def _end(run: Run) -> Event:
         error = run.error_text or _("The reply was interrupted. Try again.")
         return {"type": "error", "error": error}
     counts = counted(run.pk)
-    return {"type": "done", "changes": counts["done"], "waiting": counts["waiting"]}
+    changes = counts["done"] + counts["undone"]
+    return {"type": "done", "changes": changes, "waiting": counts["waiting"]}
+
+
+def turn_json(run_id: uuid.UUID) -> Event:
+    """What the end of a stream of the agent says besides."""
+    run = Run.objects.select_related("reply").get(pk=run_id)
+    return {"opened": opened_by(run), "basic_mode": run.basic_mode}
+
+
+def opened_by(run: Run) -> list[str]:
+    """Pages of the conversations that a turn opened."""
+    parts = run.reply.parts if run.reply else []
+    opened = [part for part in parts if part.get("type") == "opened"]
+    return [
+        part.get("url") or reverse("projects:agent_talk", args=[part["session"]]) for part in opened
+    ]

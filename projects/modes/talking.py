@@ -11,24 +11,27 @@ from django.utils.translation import gettext as _
 from chat.assistant import provenance
 from chat.assistant.cards import ledger_part
 from chat.assistant.delimiter import delimiter_of
-from chat.assistant.toolset import Reading, Toolset
+from chat.assistant.toolset import Reading, Toolset, reading
 from chat.assistant.turn import AssistantTurn, Prompt
 from chat.assistant.undo import Undo, take_back
 from chat.guides import Guide, GuideEvent, Part, StageDone, StageStarted, StateChanged, Text, Turn
 from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
 from futura.llm.tools import ToolRejected
+from projects.commands.reads import ListTodos
 from projects.dimensions import completeness
 from projects.forecasting.results import Declined
 from projects.forecasting.wording import declined, forecast_text
 from projects.modes import basic
 from projects.modes.audit.auditing import computed
 from projects.modes.basic import Tap
-from projects.modes.rows import DRAFT_CHARS, ProjectRows, Snapshot
+from projects.modes.rows import ProjectRows, Snapshot
 from projects.modes.state import AgentState
 from projects.outcomes import undone_words
+from projects.toolset import read_note, read_project, read_todo
 
 STAGE: Final = "agent_tools"
+REPLY_CHARS: Final = 2_000
 StateT = TypeVar("StateT", bound=AgentState)
 AnswerT = TypeVar("AnswerT")
 Events = Iterator[GuideEvent]
@@ -48,18 +51,17 @@ def talk(
     """The model's answer with tools, letter by letter; None without a model, and where it was away
     before a word or a deed.
 
-    Where the records are short enough, they have the long texts of `snapshot` whole. Raises
-    ModelUnavailable when an answer breaks off after its first words or changes.
+    `snapshot` is what the records show. Raises ModelUnavailable when an answer breaks off after its
+    first words or changes.
     """
     if not turn.llm.is_configured:
         return None
     delimiter = delimiter_of(turn)
-    material = delimiter.blocks(records)
-    prompt = Prompt(stage, label, f"{instructions}\n{delimiter.rule}", material, version)
+    whole = snapshot.untruncated() if snapshot is not None else ()
+    prompt = Prompt(
+        stage, label, f"{instructions}\n{delimiter.rule}", delimiter.blocks(records), version, whole
+    )
     assistant = AssistantTurn(turn, toolset, prompt)
-    if snapshot is not None and len(material) <= DRAFT_CHARS:
-        for name, text in snapshot.untruncated():
-            assistant.working.has_seen(snapshot.row.pk, name, text)
     try:
         yield from assistant.events()
     except ModelUnavailable:
@@ -102,6 +104,8 @@ class Answer(Generic[StateT]):
     def __init__(self, turn: Turn[StateT]) -> None:
         self.turn, self.state, self.llm = turn, turn.state, turn.llm
         self.text = turn.message.text.strip() if turn.message else ""
+        replies = (item.text for item in reversed(turn.history) if item.role == "assistant")
+        self.last_reply = next(replies, "")[-REPLY_CHARS:]  # a question stands at the end
         self.files = provenance.carried_texts(turn.message) if turn.message else []
         self.rows = ProjectRows.of(turn)
         self.delimiter = delimiter_of(turn)
@@ -168,12 +172,16 @@ class ProjectGuide(Guide[StateT]):
 
 # Reading tools ----------------------------------------------------------------------------------
 def reading_tools(rows: ProjectRows) -> list[Reading]:
-    """Standing, audit and forecast of the project as it stands; audit and forecast get no more."""
+    """Rows whole, standing, audit and forecast of the project; audit and forecast get no more."""
 
     def tool(name: str, description: str, read: Callable[[], dict[str, Any]]) -> Reading:
         return Reading(name, description, provenance.Nothing, lambda _given, _working: read())
 
     return [
+        read_project(),
+        read_todo(),
+        read_note(),
+        reading(ListTodos),
         tool(
             "analyze_project_completeness",
             "Says which of the nine dimensions are covered and which need attention.",

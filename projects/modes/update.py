@@ -48,9 +48,9 @@ from projects.modes.talking import (
 )
 from projects.outcomes import link, list_of, outcome, still_open
 from projects.queries import open_todos_of
-from projects.toolset import guard, read_note, read_project, read_todo
+from projects.toolset import guard
 
-VERSION: Final = "update-5"
+VERSION: Final = "update-6"
 WRITING: Final[tuple[type[Command], ...]] = (
     ChangeTodos, CompleteTodos, ReopenTodos, DeleteTodos, ChangeProject, CreateNote, ChangeNote,
     DeleteNote,
@@ -295,15 +295,17 @@ INSTRUCTIONS: Final = (
     "for, and nothing that they refuse or put off. What changes alike on several to-dos is one "
     "call with their ids, and all that changes on the project is one call. `offer` is what you "
     "offered them last, and is not done: when their message takes it up, wholly or in part, "
-    "carry out exactly that part. Where a change could be meant in two ways, do not guess: "
-    "leave it and ask one short question. Work out dates yourself: a quarter, month or week "
-    "means its last day for an end or due date and its first day for a start. A decision or "
-    "fact is kept as a note or added to the dimension it belongs to. Change long texts by "
-    "`parts` or a quoted part; to replace one as a whole, give the project's version. A text "
-    "that is marked as cut, or not shown, has to be read before it may be replaced.\n"
+    "carry out exactly that part. When the end of the project moves, whether its dated to-dos "
+    "move along is asked below your answer: do not ask it. Where a change could be meant in two "
+    "ways, do not guess: leave it and ask one short question. Work out dates yourself: a "
+    "quarter, month or week means its last day for an end or due date and its first day for a "
+    "start. A decision or fact is kept as a note or added to the dimension it belongs to. Change "
+    "long texts by `parts` or a quoted part; to replace one as a whole, give the project's "
+    "version. A text that is marked as cut, or not shown, has to be read before it may be "
+    "replaced.\n"
     "Afterwards say in one or two short sentences, in the language of their message, what is "
     "different now, with the dates. What waits for review has not been done.\n"
-    "Today is {today:%A}, {today:%Y-%m-%d}."
+    "Today is {today:%A, %Y-%m-%d}."
 )
 
 
@@ -329,9 +331,6 @@ def _toolset(rows: ProjectRows) -> Toolset:
     tools: list[AnyTool] = [
         Writing(CreateTodos.name, first_paragraph(CreateTodos), CreateTodos, created),
         *(writing(kind) for kind in WRITING),
-        read_project(),
-        read_todo(),
-        read_note(),
         *reading_tools(rows),
         undo.tool(),
     ]

@@ -38,7 +38,7 @@ def test_auto_greet_a_task_and_a_question_have_the_shape_of_the_specification(al
     body = greeted.json()
     assert set(body) == {
         *("message", "toolsUsed", "sessionId", "basicMode"),
-        *("changes", "waiting"),
+        *("changes", "waiting", "opened"),
     }
     assert body["toolsUsed"] == []
     assert [f"\n{n}. " in body["message"] for n in range(1, 6)] == [True] * 5
@@ -53,6 +53,7 @@ def test_auto_greet_a_task_and_a_question_have_the_shape_of_the_specification(al
         "basicMode": True,
         "changes": 1,
         "waiting": 0,
+        "opened": [],
     }
     assert Task.objects.get().title == "Review weekly metrics"
     asked = post(alices, "What should I focus on today?", sessionId=session).json()
@@ -86,13 +87,16 @@ def test_what_is_refused_leaves_nothing_behind(alices, bob):
     assert post(bobs, "", sessionId=theirs).status_code == 404
     assert post(bobs, "  ").status_code == 400
     assert post(bobs, "x" * 50_001).status_code == 413
+    own = post(bobs, "list my tasks").json()["sessionId"]
+    for refused in (post(bobs, "  ", sessionId=own), post(bobs, "x" * 50_001, sessionId=own)):
+        assert refused.json()["error"]["field"] == "message"
     assert post(bobs, "hello", history=[]).status_code == 422
     assert post(bobs, None).status_code == 422
     wrong = bobs.post("/api/concierge/chat", "not json", content_type="application/json")
     assert wrong.status_code in {400, 422}
     assert bobs.get("/api/concierge/chat").status_code == 405
-    assert Participant.objects.count() == people
-    assert Session.objects.filter(kind="concierge").count() == 1
+    assert Participant.objects.count() == people + 1
+    assert Session.objects.filter(kind="concierge").count() == 2
 
 
 def test_the_same_client_id_twice_is_one_message(alices):
@@ -197,3 +201,20 @@ def test_a_right_models_calls_and_its_false_claims_in_any_language(
         assert (events[-1]["changes"], events[-1]["waiting"]) == (0, waiting)
     task.refresh_from_db()
     assert task.deleted_at is None
+
+
+def test_what_the_turn_opened_is_told_by_its_page(scripted, alices):
+    build = {"kind": "project_create", "says": "build a shed"}
+    scripted.on("concierge").call("start_conversation", build).text("It is open.")
+    answer = post(alices, "I want to build a shed").json()
+    session = Session.objects.get(kind="project_create")
+    assert answer["opened"] == [f"/projects/agent/{session.pk}"]
+
+
+def test_a_tool_that_did_nothing_was_not_used(scripted, alices):
+    scripted.on("concierge").calls(
+        ScriptedCall("drop_database"),
+        ScriptedCall("complete_task", {"id": str(uuid.uuid4())}),
+        ScriptedCall("create_task", {"title": "Buy bread"}),
+    ).text("There.")
+    assert post(alices, "buy bread, and the rest").json()["toolsUsed"] == ["create_task"]

@@ -122,3 +122,33 @@ def test_without_the_model_the_rules_greet(scripted, talk, busy):
     chat = talk()
     assert len(chat.offers) == 5
     assert chat.run.basic_mode
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_model_greets_in_the_language_of_the_person(scripted, talk, busy, owner):
+    answer = {"intro": "Guten Morgen!", "suggestions": [{"text": "Zeig mir den Eingang"}]}
+    scripted.on("concierge_greeting").json(answer)
+    type(owner).objects.filter(pk=owner.pk).update(language="de")
+    talk()
+    assert "Write in German" in scripted.of("concierge_greeting")[0].text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_one_suggestion_that_is_too_long_takes_no_other_along(scripted, talk, busy):
+    texts = ["Fix the bug first", "x" * 161, ""]
+    suggestions = [{"text": text} for text in texts]
+    scripted.on("concierge_greeting").json({"intro": "Hello!", "suggestions": suggestions})
+    chat = talk()
+    assert (chat.reply, chat.offers[0]["text"]) == ("Hello!", "Fix the bug first")
+    assert len(chat.offers) == 5
+    assert "x" * 161 not in [offer["text"] for offer in chat.offers]
+    assert len(scripted.of("concierge_greeting")) == 1
+
+
+@pytest.mark.django_db
+def test_a_number_after_an_empty_list_is_no_suggestion_of_before(talk):
+    chat = talk()
+    assert chat.offers
+    assert "No to-dos match" in chat.say("what is overdue?")
+    assert "Created" not in chat.say("1")
+    assert not Run.objects.filter(batches__isnull=False).exists()

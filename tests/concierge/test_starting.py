@@ -92,3 +92,20 @@ def test_a_repeating_to_do_is_stored_with_all_that_its_line_says(talk):
     task = Task.objects.get()
     assert (task.title, task.repeat) == ("Water the plants", "FREQ=WEEKLY;BYDAY=TU")
     assert task.estimate_low_days == task.estimate_high_days == 2
+
+
+def test_a_draft_goes_on_in_its_own_conversation_or_gets_one(alices, owner, browser, bob):
+    run(alices, kind="project_create", says="I build a shed.")
+    session = Session.objects.get()
+    body = {"session_id": str(session.pk), "name": "Shed"}
+    shed = alices.post("/api/agent/drafts", body, content_type="application/json").json()["draft"]
+    opened = run(alices, kind="project_create", draft=shed["id"]).json()["result"]
+    assert (opened["session_id"], opened["title"]) == (str(session.pk), "Shed")
+    body = {"name": "Fence"}
+    fence = alices.post("/api/agent/drafts", body, content_type="application/json").json()["draft"]
+    for _time in range(2):
+        opened = run(alices, kind="project_create", draft=fence["id"]).json()["result"]
+        assert Session.objects.exclude(pk=session.pk).get().state["draft_id"] == fence["id"]
+        assert opened["title"] == "Fence"
+    assert run(browser(bob), kind="project_create", draft=fence["id"]).status_code == 404
+    assert Session.objects.count() == 2

@@ -15,7 +15,7 @@ from chat.operations.changes import Actor
 from futura.llm.models import AnswerCheck
 from futura.llm.schema import format_of
 from projects.concierge import toolset as tools
-from projects.models import Note, Task
+from projects.models import Note, ProjectDraft, Task
 from tests import project_rows, todos
 from tests.scripted import ScriptedCall as Call
 
@@ -293,3 +293,20 @@ def test_the_same_task_twice_in_one_answer_is_made_once(model, talk):
     model.on("concierge").calls(twice).calls(twice).text("Created 'Call Bob'.")
     talk().say("call bob")
     assert Task.objects.count() == 1
+
+
+def test_a_draft_is_known_by_its_id_and_gone_on_with(model, talk, owner):
+    values = {"name": "Street party", "core_goals_momentum": "It is in May."}
+    draft = project_rows.start_draft(actor=Actor(owner.pk), values=values).row
+    key = {"id": str(draft.pk)}
+    going_on = {"kind": "project_create", "draft": str(draft.pk)}
+    model.on("concierge").calls(Call("read_draft", key)).calls(
+        Call("start_conversation", going_on)
+    ).text("It goes on there.")
+    chat = talk()
+    chat.say("what about my street party?")
+    assert f"Street party (1 of 9 parts described) id={draft.pk}" in model.of("concierge")[0].text
+    assert "It is in May." in json.dumps(model.of("concierge")[1].tool_results)
+    draft.refresh_from_db()
+    assert str(draft.session_id) in chat.parts("opened")[0]["url"]
+    assert ProjectDraft.objects.count() == 1

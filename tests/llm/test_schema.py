@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 from enum import StrEnum
 from typing import Annotated, Literal
 
@@ -32,6 +33,8 @@ class Whole(BaseModel):
     main: Part | None = None
     size: Annotated[int, Field(ge=1, le=5)] = 1
     kind: Literal["a", "b"] = "a"
+    day: dt.date | None = None
+    clock: Annotated[dt.time, Field(description="By the person's clock.")]
 
 
 class Loose(BaseModel):
@@ -61,15 +64,25 @@ def test_every_object_is_closed_and_requires_all_its_properties():
 
 def test_a_property_named_like_a_keyword_stays():
     part = format_of(Whole).schema["$defs"]["Part"]
-    assert part["properties"]["title"] == {"type": "string", "description": "its title"}
+    assert part["properties"]["title"] == {
+        "type": "string",
+        "description": "its title At most 10 characters.",
+    }
 
 
 def test_optional_enum_and_bounds_are_told_in_strict_words():
     properties = format_of(Whole).schema["properties"]
     assert properties["main"] == {"anyOf": [{"$ref": "#/$defs/Part"}, {"type": "null"}]}
-    assert properties["size"] == {"type": "integer"}
+    assert properties["size"] == {"type": "integer", "description": "From 1 to 5."}
     assert properties["kind"]["enum"] == ["a", "b"]
     assert format_of(Whole).schema["$defs"]["Colour"]["enum"] == ["red", "blue"]
+
+
+def test_how_days_are_written_is_told_in_words():
+    properties = format_of(Whole).schema["properties"]
+    day = {"type": "string", "description": "YYYY-MM-DD"}
+    assert properties["day"] == {"anyOf": [day, {"type": "null"}]}
+    assert properties["clock"] == {"type": "string", "description": "By the person's clock. HH:MM"}
 
 
 def test_a_free_form_mapping_is_a_programming_error():

@@ -350,6 +350,29 @@ def test_a_cut_within_a_call_is_tried_again_and_never_half_made(scripted, llm, s
     assert outcomes() == ["cut", "ok", "ok"]
 
 
+@pytest.mark.parametrize("cut", ["", '{"words": "all of'])
+def test_a_call_that_reaches_the_limit_is_not_made_and_gets_more_room(scripted, llm, shed, cut):
+    """Without its arguments it might pass for a call that needs none."""
+    first = shed.tool("note") if cut else shed.tool("place", arguments=Nothing)
+    tools = {tool.name: tool for tool in (first, shed.tool("note"))}
+    whole = ScriptedCall("note", {"words": "all of it"})
+    script = scripted.on(STAGE)
+    for _time in range(2):
+        script.calls(ScriptedCall(first.name, cut), is_too_long=True)
+    script.calls(whole).text("Noted.")
+    events = play(llm, *tools.values())
+    assert said(events) == "Noted."
+    assert [call.status for call in finished(events)] == ["bad_arguments"] * 2 + ["done"]
+    assert shed.done == ["noted all of it"]
+    usual, larger, largest, last = (_room(request) for request in scripted.requests)
+    assert (larger, largest) == (4 * usual, 16 * usual)
+    assert last == usual
+
+
+def _room(request):
+    return request.body.get("max_output_tokens") or request.body["max_tokens"]
+
+
 @pytest.mark.parametrize("cause", ["text", "write"])
 def test_nothing_is_asked_again_after_a_word_or_a_write(scripted, llm, shed, cause):
     script = scripted.on(STAGE)

@@ -91,6 +91,21 @@ def test_a_program_looks_at_an_undo_and_does_it(call, browser, bob, actor, proje
     assert project.name == "Fitness app"
 
 
+def test_a_program_undoes_one_operation_of_several(call, project, done):
+    renamed, drawn = done.operations.order_by("sequence")
+    _status, plan = call("get", f"/{done.pk}/undo?operationIds={drawn.pk}")
+    assert {field["entity"] for field in plan["fields"]} == {"task"}
+    one = {"operationIds": [str(drawn.pk)], "digest": plan["digest"]}
+    status, undone = call("post", f"/{done.pk}/undo", one)
+    assert (status, undone["count"]) == (200, 1)
+    project.refresh_from_db()
+    assert project.name == "Fit"
+    assert Task.objects.get().deleted_at is not None
+    both = {"operationIds": [str(renamed.pk), str(drawn.pk)]}
+    assert call("post", f"/{done.pk}/undo", both)[0] == 409  # one of them is undone already
+    assert call("post", f"/{done.pk}/undo")[1]["count"] == 1
+
+
 def test_a_program_approves_what_it_looked_at_and_rejects_the_rest(call, agent, talk, cause):
     wanted: list[Change] = [Create("task", {"title": name}) for name in ("One", "Two", "Three")]
     batch = propose(actor=agent, changes=wanted, reasons=["Many"], cause=cause)

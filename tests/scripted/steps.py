@@ -109,17 +109,22 @@ class Script:
         *calls: ScriptedCall,
         text: Computed = "",
         cut: bool = False,
+        is_too_long: bool = False,
         usage: Mapping[str, int] | None = None,
         chunk_delay_s: float | None = None,
         hurry: threading.Event | None = None,
     ) -> Script:
-        """Asks for tools, after some words perhaps; `cut` tears the stream within the last.
+        """Asks for tools, after some words perhaps; `cut` tears the stream within the last. One
+        that `is_too_long` ends where its limit is reached: give the last call as a text without
+        its end.
 
         With `chunk_delay_s` the arguments come in small pieces, of which those after the first wait
         for `hurry`.
         """
+        fault: Fault = "cut" if cut else "incomplete" if is_too_long else ""
         step = Step(
-            text, calls=calls, fault="cut" if cut else "", after=1_000_000, usage=usage,
+            text, calls=calls, fault=fault, after=1_000_000, usage=usage,
+            reason="max_output_tokens" if is_too_long else "",
             chunk_delay_s=chunk_delay_s, hurry=hurry,
         )  # fmt: skip
         return self._add(step)

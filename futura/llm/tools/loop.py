@@ -24,7 +24,7 @@ from futura.llm.cancel import Cancelled, CancelToken
 from futura.llm.gates import UnfinishedProse
 from futura.llm.outcomes import Outcome
 from futura.llm.protocols.shapes import AskedCall, ChatMessage, Round
-from futura.llm.structured import faults_of, validated
+from futura.llm.structured import LARGER, faults_of, validated
 from futura.llm.tools import (
     Answered,
     Call,
@@ -43,6 +43,7 @@ log = logging.getLogger(__name__)
 
 ROUNDS: Final = 6  # answers of the model in all; the last one may call nothing any more
 CALLS: Final = 12
+LONGEST: Final = 16_000  # tokens of an answer; some models refuse a limit above it
 LATCHING: Final = frozenset({"failed", "timed_out"})
 BAD: Final = frozenset({"unknown_tool", "bad_arguments"})
 
@@ -92,6 +93,7 @@ class ToolLoop:
         self.text = ""
         self.latched: set[str] = set()
         self.asked = 0
+        self.cuts = 0  # answers in a row that reached their limit in the middle of a call
 
     def events(self) -> Iterator[ToolEvent]:
         """Everything that happens, in order. Raises ModelUnavailable, Cancelled."""
@@ -107,6 +109,7 @@ class ToolLoop:
                 ledger.amend(result, Outcome.BAD_CALL, "no end of calls")
                 break
             else:
+                self.cuts = self.cuts + 1 if result.answer.end == "truncated" else 0
                 yield from self._carry_out(result, asked_calls)
             self.plan.renew()
         raise ModelUnavailable(
@@ -121,6 +124,9 @@ class ToolLoop:
             rounds=tuple(self.rounds),
             may_call=may_call,
         )
+        if self.cuts:  # the same call would be cut again
+            larger = min(prompt.max_output_tokens * LARGER**self.cuts, LONGEST)
+            prompt = replace(prompt, max_output_tokens=max(prompt.max_output_tokens, larger))
         drafted: dict[int, str] = {}
         is_first = not (self.rounds and self.rounds[-1].note)
         with closing(calls.stream(self.plan, prompt, gate_for=UnfinishedProse)) as stream:
@@ -203,7 +209,7 @@ class ToolLoop:
         if tool.name in self.latched:
             return CallFinished(call, "latched", LATCHED)
         try:
-            return tool, validated(tool.arguments, asked.arguments or "{}")
+            return tool, validated(tool.arguments, asked.arguments or ("" if self.cuts else "{}"))
         except ValidationError as error:
             text = BAD_ARGUMENTS.format(faults=faults_of(error))
             return CallFinished(call, "bad_arguments", text)

@@ -94,7 +94,8 @@ def answer(
         pending = pending.model_copy(update={"key": key})
         yield presenter.choices_part(pending)
     yield from presenter.opened(working.acts)
-    is_greeting, suggested = read.kind == "greet", earlier.suggestions
+    is_greeting = read.kind == "greet"
+    suggested = [] if line.listed is not None else earlier.suggestions  # what a number means now
     suggestions = [Suggestion(item, say=item) for item in read.did_you_mean]
     if is_greeting:
         suggestions = greeting.suggest(briefing)

@@ -66,7 +66,7 @@ class AuditStrength(BaseModel):
 class AuditAnswer(BaseModel):
     """The whole audit."""
 
-    VERSION: ClassVar[str] = "audit-findings-2"
+    VERSION: ClassVar[str] = "audit-findings-3"
 
     overall: str = Field(description="Two sentences: the judgement.")
     strengths: list[AuditStrength] = Field(max_length=4)
@@ -89,7 +89,7 @@ INSTRUCTIONS: Final = (
     "not hold. A question is one that makes them think (“what if …”), a recommendation one "
     "concrete step. First say what works, with its words. What the person worries about comes "
     "first. Write in the language of the worry, or else of the project, and use no figure "
-    "that does not stand in the material. Tone: {tone}. Today is {today}."
+    "that does not stand in the material. Tone: {tone}. Today is {today:%A, %Y-%m-%d}."
 )
 
 

@@ -23,10 +23,11 @@ from projects.modes.audit.checks import Severity
 from projects.modes.audit.findings import Difference, findings_of
 from projects.modes.audit.models import Finding
 from projects.modes.basic import Tap, taps_of
+from projects.modes.rows import records_of
 from projects.modes.state import AUDIT, UPDATE, AuditState, Harshness, Phase
 from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools, staged, talk
 
-TOOLS_VERSION: Final = "audit-tools-2"
+TOOLS_VERSION: Final = "audit-tools-3"
 INSTRUCTIONS: Final = (
     "You have audited a project; now you answer about it. Stay with the findings and the "
     "project's own words, ask back where an answer is thin, and acknowledge what settles a "
@@ -34,7 +35,7 @@ INSTRUCTIONS: Final = (
     "tone or with another focus), note that a finding is answered when the person has "
     "answered it, and put findings before them as changes to approve when they ask for that. "
     "Four short sentences at most, at most one question, in the language of the person's last "
-    "message. Tone: {tone}."
+    "message. Tone: {tone}. Today is {today:%A, %Y-%m-%d}."
 )
 
 
@@ -114,8 +115,8 @@ class _Answer(Answer[AuditState]):
             self.turn,
             Toolset((*reading_tools(self.rows), *self._acts(rows)), self.rows.scope),
             label=_("Thinking"),
-            instructions=INSTRUCTIONS.format(tone=TONES[memory.harshness]),
-            records=[("findings", listed)],
+            instructions=INSTRUCTIONS.format(tone=TONES[memory.harshness], today=self.plan.today),
+            records=[("findings", listed), *records_of(self.plan)],
             version=TOOLS_VERSION,
         )
         has_answered = assistant is not None and bool(assistant.text.strip())

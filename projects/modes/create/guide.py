@@ -48,6 +48,7 @@ class Creating(Answer[CreateState]):
 
     def __init__(self, turn: Turn[CreateState]) -> None:
         super().__init__(turn)
+        self.day = f"{self.rows.today:%A, %Y-%m-%d}"
         if turn.message is not None:
             self.taps = basic.taps_of(turn.message, has_model=self.llm.is_configured)
 
@@ -120,8 +121,10 @@ class Creating(Answer[CreateState]):
         yield StateChanged("agent")
         lead = failure or guards.taken(extract)
         if extract.wants_draft or Tap.FINISH in self.taps:
-            yield from self._preview(lead)
+            yield from self._preview(lead, asks_for_change=extract.asks_for_change)
         elif not (yield from self._changed(extract)):
+            if extract.ask_about:
+                self.state.requested = [extract.ask_about]
             yield from self._ask_next(lead)
 
     def _changed(self, extract: Extract) -> Generator[GuideEvent, None, bool]:
@@ -141,17 +144,15 @@ class Creating(Answer[CreateState]):
             yield from self._leave_open()
             return
         extract = yield from self._read()
-        self.state.current = extract.question_about or self.state.current
+        if extract.question_about and self.state.asked:  # a model may have put another one
+            self.state.asked[-1].field = self.state.current = extract.question_about
         failure = yield from self._take_in(extract)
         if (yield from self._changed(extract)):
             return
         if extract.does_not_know and extract.is_empty:
             yield from self._leave_open()
         elif extract.wants_draft:
-            yield from self._preview(failure)
-        elif self.state.is_extra:
-            self.state.is_extra = False
-            yield from self._preview(failure or guards.taken(extract))
+            yield from self._preview(failure, asks_for_change=extract.asks_for_change)
         elif extract.ask_about:
             self.state.requested = [extract.ask_about]
             yield from self._ask_next(failure or str(THANKS))
@@ -171,7 +172,8 @@ class Creating(Answer[CreateState]):
         stored = self._stored()
         covered = stored.covered if stored else []
         fields = guards.open_fields(self.state, covered)
-        if not fields:
+        is_answered = self.state.is_extra and not self.state.requested
+        if is_answered or not fields:
             yield from self._preview(lead)
             return
         self.state.requested = []
@@ -202,13 +204,14 @@ class Creating(Answer[CreateState]):
         Raises ModelUnavailable when it breaks off later, Cancelled when the person stops it.
         """
         dimensions = "\n".join(f"{name}: {BY_FIELD[name].about}" for name in fields)
-        may_stop = self.state.questions_asked == guards.FINISH_HINT_FROM
+        is_fifth = self.state.questions_asked == guards.FINISH_HINT_FROM
+        may_stop = is_fifth and step in {"ask", "probe"}
         assistant = yield from talk(
             self.turn,
             Toolset((), self.rows.scope),
             stage=STAGE,
             label=_("Writing"),
-            instructions=prompts.replying(step, may_stop=may_stop),
+            instructions=prompts.replying(step, today=self.day, may_stop=may_stop),
             records=[
                 ("draft", draft_text(self._snapshot()) if self.state.draft_id else ""),
                 ("open dimensions", dimensions),
@@ -221,18 +224,24 @@ class Creating(Answer[CreateState]):
         return assistant.text if assistant is not None else fallback
 
     # Looking over and creating ----------------------------------------------------------------
-    def _preview(self, lead: str) -> Events:
+    def _preview(self, lead: str, *, asks_for_change: bool = False) -> Events:
+        """Shows the draft for confirmation, once it is changed as the same message asks."""
         draft.ensured(self.rows)
-        self.state.phase, self.state.current = Phase.FINALIZING, ""
+        self.state.phase, self.state.current, self.state.is_extra = Phase.FINALIZING, "", False
         yield StateChanged("agent")
+        if asks_for_change and self.llm.is_configured:
+            self.state.previewed = ""
+            yield from self._add_first_tasks()
+            yield from self._adjust()
+            return
         ready = _("Please review the draft. Should I create the project like this?")
         yield from self._say("preview", f"{lead} {ready}".strip())
-        if waiting_count(self.turn.session_id):
-            yield Text("\n\n" + _("Changes that you have not reviewed yet are not included."))
         yield from self._add_first_tasks()
         yield from self._show()
 
     def _show(self) -> Events:
+        if waiting_count(self.turn.session_id):
+            yield Text("\n\n" + _("Changes that you have not reviewed yet are not included."))
         snapshot = self._snapshot()
         self.state.previewed = draft.mark_of(snapshot)
         yield Part(draft.preview_part(snapshot))
@@ -302,7 +311,7 @@ class Creating(Answer[CreateState]):
             self.turn,
             draft.toolset(self.rows, is_preview=is_preview),
             label=_("Editing the draft"),
-            instructions=prompts.adjusting(self.rows.today.isoformat(), is_preview=is_preview),
+            instructions=prompts.adjusting(self.day, is_preview=is_preview),
             records=[("draft", draft_text(snapshot)), *self.files],
             version=prompts.TOOLS_VERSION,
             snapshot=snapshot,
@@ -322,7 +331,9 @@ class Creating(Answer[CreateState]):
             yield from self._ask_next("")
         elif not is_adjusted:
             yield from self._adjust_basic()
-        elif draft.mark_of(self._snapshot()) != self.state.previewed:  # by form or review, too
+        elif waiting_count(self.turn.session_id) or (
+            draft.mark_of(self._snapshot()) != self.state.previewed  # by form or review, too
+        ):
             yield from self._show()
 
     def _adjust_basic(self) -> Events:
@@ -364,10 +375,11 @@ class Creating(Answer[CreateState]):
             current = BY_FIELD[self.state.current]
             question = f"{question}\n({current.field}: {current.about})"
         material = [
-            ("draft", draft_text(snapshot) if snapshot else ""), ("question", question),
+            ("draft", draft_text(snapshot) if snapshot else ""),
+            ("last reply", self.last_reply), ("question", question),
             *self.files, ("message", self.text[: prompts.DUMP_CHARS]),
         ]  # fmt: skip
-        messages = self.delimiter.prompt(prompts.READING.format(today=self.rows.today), material)
+        messages = self.delimiter.prompt(prompts.READING.format(today=self.day), material)
         check = Check([self.text, *(file for _name, file in self.files)], snapshot)
         extract = check.extract(self.llm.structured(READING, messages, prompts.Reading))
         self.llm.checked(READING, used=check.used, refused=check.refused)

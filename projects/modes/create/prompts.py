@@ -7,9 +7,10 @@ from typing import ClassVar, Final, Literal
 from pydantic import BaseModel, Field
 
 from projects.dimensions import DIMENSIONS, DimensionName, with_dimensions
+from projects.fields import Priority
 
-REPLY_VERSION: Final = "create-response-4"
-TOOLS_VERSION: Final = "create-tools-4"
+REPLY_VERSION: Final = "create-response-5"
+TOOLS_VERSION: Final = "create-tools-5"
 DUMP_CHARS: Final = 50_000
 Step = Literal["listen", "ask", "probe", "again", "preview"]
 
@@ -73,6 +74,7 @@ class ReadTask(BaseModel):
     estimate_low_days: float | None = None
     estimate_high_days: float | None = None
     owner: str | None = None
+    priority: Priority | None = None
     depends_on: list[str] = Field(default_factory=list)
     quote: str = ""
 
@@ -99,7 +101,7 @@ class Wishes(BaseModel):
 class Reading(Wishes):
     """Everything that one message tells."""
 
-    VERSION: ClassVar[str] = "reading-4"
+    VERSION: ClassVar[str] = "reading-5"
 
     dimensions: list[ReadDimension]
     people: list[ReadPerson] = Field(default_factory=list)
@@ -141,16 +143,16 @@ READING: Final = (
     "letter.\n"
     f"{_NINE}\n\n"
     "`people`: everybody named, with what they do. `dates`: when the project starts or ends. "
-    "`tasks`: only what the person says has to be done, with days, owner, estimate and the "
-    "tasks it waits for where they say so. `tags`: only words they give as tags. `name`, where "
+    "`tasks`: only what the person says has to be done, with days, owner, estimate, priority and "
+    "the tasks it waits for where they say so. `tags`: only words they give as tags. `name`, where "
     "the draft has none or they give another; `description` in one or two sentences and "
     "`summary` when the message allows it, else null. `corrections` take back something in "
-    "the draft: copy the old words exactly as they stand there. `question_about`: the "
-    "dimension that the question was about. `is_vague` when the answer could be anybody's; "
-    "`does_not_know` when they cannot say; `wants_draft` when they want no more questions, or "
-    "to see the draft or have it created; `asks_for_change` when they want something of the "
-    "draft changed that these fields cannot say, such as a task changed or removed or a date "
-    "taken away; `ask_about` the dimension they ask to be asked about.\n"
+    "the draft: copy the old words exactly as they stand there. The message answers `last "
+    "reply`; `question_about` is the dimension that its question was about. `is_vague` when the "
+    "answer could be anybody's; `does_not_know` when they cannot say; `wants_draft` when they want "
+    "no more questions, or to see the draft or have it created; `asks_for_change` when they want "
+    "something of the draft changed that these fields cannot say, such as a task changed or "
+    "removed or a date taken away; `ask_about` the dimension they ask to be asked about.\n"
     "Today is {today}."
 )
 FIRST_TASKS: Final = (
@@ -161,7 +163,7 @@ FIRST_TASKS: Final = (
 )
 
 
-def replying(step: Step, *, may_stop: bool) -> str:
+def replying(step: Step, *, today: str, may_stop: bool) -> str:
     """How to reply to the person: what was taken from their message, then the step's question."""
     return (
         "You are a consultant who helps somebody think a project through: curious, patient, never "
@@ -170,6 +172,7 @@ def replying(step: Step, *, may_stop: bool) -> str:
         f"{_STEPS[step]} Do not list what you noted, and never say that you created, "
         "changed, sent or published anything."
         + (" Add that they may also stop here and look the draft over." if may_stop else "")
+        + f" Today is {today}."
     )
 
 
@@ -180,7 +183,8 @@ def adjusting(today: str, *, is_preview: bool) -> str:
         "their message agrees to the draft as it stands: not when they put it off or refuse, and "
         "not when they want something changed first; then change it, and it is shown again. "
         if is_preview
-        else "The project is still being talked into shape; it cannot be created yet. "
+        else "The project is still being talked into shape; it cannot be created yet. In the end "
+        "put the question again that is still open. "
     )
     return (
         f"{confirming}Carry out what they ask for with the tools: name, dates, tags, dimensions, "

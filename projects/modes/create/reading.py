@@ -131,6 +131,7 @@ class Check:
             estimate_low_days=None if low and high and low > high else low,
             estimate_high_days=high,
             assignee=(item.owner or "").strip()[:ASSIGNEE_CHARS] or None,
+            priority=item.priority,
             after=tuple(item.depends_on),
         )
 

@@ -92,6 +92,24 @@ def test_a_conversation_streams_session_text_operations_draft_and_phase(stream):
     ]
 
 
+def test_a_draft_tells_how_many_questions_were_put(stream, alices):
+    begun = stream(chat_type="project_create", message="I plan a party. It is in May.")
+    stream(session_id=begun[0]["session"]["id"], message="Nobody complains.")
+    (draft,) = alices.get("/api/agent/drafts").json()["drafts"]
+    assert draft["question_count"] == 2
+
+
+def test_a_dimension_that_is_emptied_is_told_as_empty(scripted, stream, made):
+    project = made(core_trust_safeguards="It may rain.")
+    emptied = {"id": str(project.pk), "clear": ["core_trust_safeguards"]}
+    scripted.on("agent_tools").call("change_project", emptied).text("It is empty now.")
+    told = stream(chat_type="project_update", entity_id=str(project.pk), message="No risks left")
+    changed = [item for item in told if item["type"] == "dimension_update"]
+    assert [(item["dimension"], item["content"]) for item in changed] == [
+        ("core_trust_safeguards", "")
+    ]
+
+
 def test_a_failed_answer_ends_in_one_error(stream, monkeypatch):
     monkeypatch.setattr(
         "projects.modes.create.guide.Creating.events",
@@ -209,3 +227,37 @@ def test_a_right_models_calls_and_its_false_claims_are_counted(
         assert text_of(later) == claim
         assert (later[-1]["changes"], later[-1]["waiting"]) == (0, waiting)
     assert Task.objects.get(title=title).deleted_at is None
+
+
+def test_what_was_undone_counts_as_changed(scripted, stream, made):
+    project = made(tasks=["Call Ana"])
+    named = {"ids": [str(Task.objects.get().pk)], "title": "Call Ben"}
+    scripted.on("agent_tools").call("change_todos", named).text("Ben.").call("undo", {}).text(
+        "Ana."
+    )
+    said = {"chat_type": "project_update", "entity_id": str(project.pk)}
+    first = stream(**said, message="It is Ben")
+    undone = stream(session_id=first[0]["session"]["id"], message="doch nicht")
+    assert Task.objects.get().title == "Call Ana"
+    assert undone[-1]["changes"] == 1
+
+
+def test_a_message_that_is_refused_is_named_as_what_it_was_sent_as(stream, alices):
+    session_id = stream(chat_type="project_create")[0]["session"]["id"]
+    for place in ({"session_id": session_id}, {"chat_type": "project_create"}):
+        body = {"message": "x" * 50_001, **place}
+        refused = alices.post("/api/agent/stream", body, content_type="application/json")
+        assert refused.status_code == 413
+        assert refused.json()["error"]["field"] == "message"
+
+
+def test_an_audit_tells_which_conversation_holds_what_it_put_forward(scripted, stream, made):
+    project = made(core_trust_safeguards="It may rain.")
+    scripted.on("audit_findings").status(400)
+    begun = stream(chat_type="project_audit", entity_id=str(project.pk))
+    assert (begun[-1]["opened"], begun[-1]["basic_mode"]) == ([], True)
+    scripted.on("agent_tools").call("implement_findings", {"numbers": [1]}).text("It waits there.")
+    told = stream(session_id=begun[0]["session"]["id"], message="do the first")
+    opened = Session.objects.get(kind="project_update")
+    assert told[-1]["opened"] == [f"/projects/agent/{opened.pk}"]
+    assert not told[-1]["basic_mode"]

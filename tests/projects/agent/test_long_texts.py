@@ -84,7 +84,7 @@ def test_what_is_open_is_shown_beside_a_year_of_what_is_done(scripted, made, say
     say(project)("how do things stand?")
     shown = scripted.of("agent_tools")[0].text
     assert "Water tomorrow" in shown
-    assert f"[cut: {TASKS_SHOWN} of {TASKS_SHOWN + 1} to-dos]" in shown
+    assert f"[cut: {TASKS_SHOWN} of {TASKS_SHOWN + 1} to-dos; list_todos shows all]" in shown
 
 
 def test_after_reading_it_whole_it_is_replaced(scripted, made, say):

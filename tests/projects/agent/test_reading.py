@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 
 import pytest
+from django.utils import timezone
 
 from projects.models import Project
 from tests.extent import some
@@ -46,7 +47,8 @@ def test_dimensions_people_dates_tasks_and_tags_of_one_message(model, create, la
                    {"of": "start", "date": "next week", "quote": buying}],
             tags=["garden"],
             tasks=[{"title": "Farbe kaufen", "due_date": "2027-05-03", "owner": "Ana",
-                    "estimate_low_days": 2, "estimate_high_days": 2, "quote": buying,
+                    "priority": "high", "quote": buying,
+                    "estimate_low_days": 2, "estimate_high_days": 2,
                     "depends_on": ["Holz sägen", "Bretter"]},
                    {"title": "Holz sägen", "quote": buying},
                    {"title": "Call Bob", "due_date": None, "quote": "Bob has to be called"}],
@@ -63,6 +65,7 @@ def test_dimensions_people_dates_tasks_and_tags_of_one_message(model, create, la
     task, sawing = talk.draft_tasks  # what has no quote in the message is left out
     assert (task.title, task.due_date) == ("Farbe kaufen", dt.date(2027, 5, 3))
     assert (task.assignee, task.details) == ("Ana", "After “Bretter”")
+    assert task.priority == "high"
     assert task.estimate_high_days == 2
     assert list(task.depends_on.all()) == [sawing]
 
@@ -130,6 +133,8 @@ def test_everything_that_a_form_can_do_to_a_draft_is_done_by_talk(model, create)
     model.on("agent_tools").calls(Call("delete_draft_tasks", {"ids": [paint]})).text("It waits.")
     talk.say("Den ersten Task bitte löschen")
     assert talk.batches[-1].status == "review"
+    assert "not reviewed yet are not included" in talk.reply
+    assert talk.preview()["tasks"][0]["title"] == "Buy green paint"
     assert not Project.objects.exists()
 
 
@@ -144,3 +149,87 @@ def test_a_change_that_is_asked_for_while_questions_go_on_is_carried_out(model, 
     assert talk.draft.name == "Summer"
     assert talk.state["phase"] == "clarifying"
     assert talk.state["questions_asked"] == asked
+
+
+STARTED = "I plan a street party. My neighbours help with it."
+
+
+def test_a_dimension_that_the_model_did_not_ask_about_is_asked_about_later(model, create):
+    talk = create()
+    model.on("agent_response").text("A party! Who cooks: Ana or Ben? Or both?")
+    talk.say(STARTED)
+    assert talk.state["current"] == "core_integrity_ideals"
+    cook = {"name": "Ana", "role": "cook", "quote": "Ana, as every year"}
+    model.on("answer_reading").json(read(question_about="core_people_bonds", people=[cook]))
+    talk.say("Ana, as every year")
+    assert "Who cooks: Ana or Ben?" in model.of("answer_reading")[-1].text
+    assert f"Today is {timezone.localdate():%A, %Y-%m-%d}" in model.of("answer_reading")[-1].text
+    first, second = (question["field"] for question in talk.state["asked"])
+    assert (first, second) == ("core_people_bonds", "core_integrity_ideals")
+
+
+def test_who_asks_in_the_first_message_to_be_asked_about_something_is(model, create):
+    model.on("answer_reading").json(read(ask_about="core_trust_safeguards"))
+    talk = create()
+    talk.say(f"{STARTED} Ask me about the risks first.")
+    assert talk.state["current"] == "core_trust_safeguards"
+    assert "core_trust_safeguards: " in model.of("agent_response")[-1].text
+
+
+def test_not_knowing_what_one_wanted_to_be_asked_leads_back_to_the_draft(model, create):
+    talk = create()
+    talk.say(STARTED)
+    talk.tap("finish", "Review the draft")
+    asking = Call("ask_about", {"dimension": "core_trust_safeguards"})
+    model.on("agent_tools").calls(asking).text("Sure.")
+    talk.say("ask me about the risks first")
+    assert talk.state["phase"] == "clarifying"
+    model.on("answer_reading").json(read(does_not_know=True))
+    talk.say("Keine Ahnung")
+    assert talk.state["phase"] == "finalizing"
+    assert talk.preview()["covered"] == 0
+
+
+def test_a_change_that_comes_with_the_wish_to_create_is_made_before_the_draft_is_shown(
+    model, create
+):
+    talk = create()
+    talk.say(STARTED)
+    draft = {"id": str(talk.draft.pk)}
+    model.on("answer_reading").json(read(wants_draft=True, asks_for_change=True))
+    model.on("agent_tools").calls(
+        Call("change_draft", {**draft, "name": "Sommerfest"}), Call("finalise_draft", draft)
+    ).text("Es heißt jetzt Sommerfest. Soll ich es so anlegen?")
+    reply = talk.say("Nenn es Sommerfest und leg es dann an.")
+    assert reply == "Es heißt jetzt Sommerfest. Soll ich es so anlegen?"
+    assert not Project.objects.exists()
+    assert talk.preview()["name"] == "Sommerfest"
+    assert len(talk.preview()["tasks"]) == 5
+    model.on("agent_tools").calls(Call("finalise_draft", draft)).text("Angelegt.")
+    talk.say("Ja")
+    assert talk.project.name == "Sommerfest"
+
+
+def test_a_draft_that_does_not_fit_into_a_prompt_is_not_replaced(model, create):
+    line = "柵を塗り直します。"
+    long = line * 3_500  # fewer characters than a draft may have, more tokens than a prompt
+    reality = {**told("core_reality_understanding", long), "quote": line}
+    model.on("answer_reading").json(read(dimensions=[reality]))
+    talk = create()
+    talk.say(long)
+    talk.tap("finish", "Review the draft")
+    draft = talk.draft
+    new = {"id": str(draft.pk), "version": draft.version, "core_reality_understanding": "新しい。"}
+    model.on("agent_tools").calls(Call("change_draft", new)).text("できませんでした。")
+    talk.say("書き直してください")
+    assert talk.draft.core_reality_understanding == long
+
+
+def test_only_the_fifth_question_says_that_this_may_be_enough(model, create):
+    talk = create()
+    talk.say(STARTED)
+    model.on("answer_reading").json(read(is_vague=True))
+    while talk.state["phase"] == "clarifying":
+        talk.say("Hmm, whatever.")
+    hints = ["may also stop here" in request.text for request in model.of("agent_response")]
+    assert hints == [False] * 4 + [True, False]

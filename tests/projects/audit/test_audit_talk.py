@@ -328,6 +328,9 @@ def test_the_model_talks_on_letter_by_letter_and_changes_nothing(audited, script
     version = planned.version
     assert Project.objects.get(pk=planned.pk).version == version
     assert not audited.batches
+    asked = scripted.of("agent_tools")[0].text
+    assert planned.core_power_resources in asked  # it stands in no finding
+    assert f"Today is Monday, {TODAY}" in asked
 
 
 @pytest.mark.thorough

@@ -11,6 +11,7 @@ from projects.forecasting.results import Result
 from projects.models import Project
 from tests import project_rows, todos
 from tests.extent import some
+from tests.projects.talks import TODAY
 
 pytestmark = pytest.mark.django_db(transaction=True)
 THE_SHEET, THE_TRAINING = "Build the sheet", "Train the relief technicians"
@@ -294,8 +295,10 @@ def test_a_question_is_answered_letter_by_letter_with_reading_tools(talk, model)
     model.on("agent_tools").text(text)
     assert conversation.say("Warum dauert es so lange?") == text
     assert offered(model) == {
-        "analyze_project_completeness", "generate_project_audit", "forecast_project",
+        "read_project", "read_todo", "read_note", "list_todos", "analyze_project_completeness",
+        "generate_project_audit", "forecast_project",
     }  # fmt: skip
+    assert f"Today is Monday, {TODAY}" in model.of("agent_tools")[-1].text
     assert conversation.state["forecast"]["assumptions"] == []
     assert Forecast.objects.count() == 1
 
