@@ -71,7 +71,9 @@ class VisitState(BaseModel):
 
 @dataclass
 class Question:
-    """A question and everything that its answer may use. `state` is changed in place."""
+    """A question and everything that its answer may use. `state` is changed in place; the history
+    `is_cut` where older messages are not in it.
+    """
 
     text: str
     speaker: Speaker
@@ -79,6 +81,7 @@ class Question:
     state: VisitState
     llm: Llm
     history: Sequence[Utterance] = ()
+    is_cut: bool = False
     anchor_id: str = ""
     is_moderated: bool = False
     seed: str = field(default_factory=lambda: uuid.uuid4().hex)

@@ -63,6 +63,7 @@ class VisitGuide(Guide[VisitState]):
                 state=turn.state,
                 llm=turn.llm,
                 history=_history(turn),
+                is_cut=turn.context.is_compacted,
                 anchor_id=str(asked.get("anchor", "")),
                 is_moderated=bool(asked.get("is_moderated")),
                 seed=str(turn.run_id),

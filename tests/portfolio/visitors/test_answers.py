@@ -270,3 +270,23 @@ def test_while_the_model_is_away_the_search_answers_and_says_so_everywhere(
     page = visitor.get("/p/mara").text
     assert page.count("Basic mode: answered without the language model.") == 1
     assert "not reachable" not in page
+
+
+def test_a_long_conversation_says_that_its_oldest_messages_were_not_used(
+    published, browser, drain, scripted
+):
+    script(scripted, plan(), evidence(GO), words("Go {{Languages: Go}}."))
+    visitor = browser()
+    visitor.post("/p/mara/ask", {"text": "Have you used Go?"})
+    drain()
+    note = "The oldest messages of this conversation were not used for this answer."
+    assert note not in visitor.get("/p/mara").text
+    session = Session.objects.get(kind=KIND)
+    Message.objects.bulk_create(
+        Message(session=session, seq=seq, role="assistant" if seq % 2 else "user",
+                text="word " * 2_000, status="complete")
+        for seq in range(10, 20)
+    )  # fmt: skip
+    visitor.post("/p/mara/ask", {"text": "And still?"})
+    drain()
+    assert note in visitor.get("/p/mara").text
