@@ -105,6 +105,8 @@ def retrieve(
     docs += _linked(docs, index)
     if is_whole:
         docs += everything
+    if plan.scope == "employment_only":  # DECISIONS 35, however the documents came here
+        docs = [doc for doc in docs if doc.corpus != "resume" or doc.is_employment]
     docs = list({doc.key: doc for doc in docs}.values())
     sentences, left_out = _fitting(docs, by_doc)
     docs = [doc for doc in docs if doc not in left_out]

@@ -105,6 +105,16 @@ def test_without_one_id_that_was_shown_the_verdict_is_unknown_and_answer_says_so
     assert not found.record.evidence
 
 
+def test_a_question_about_jobs_alone_reads_of_the_resume_the_jobs_alone(filled, model):
+    server = model(plan(scope="employment_only"), evidence(ACME), f"Yes {{{{{ACME}}}}}.")
+    found = answer(filled, "Have you used Go at work?")
+    [request] = server.of("portfolio_evidence")
+    assert "Run the payment service in Go." in request.text
+    assert "A scheduler for pottery kilns." in request.text  # projects may support
+    assert "School: Chalmers" not in request.text
+    assert not {"resume/edu", "resume/s-go"} & set(found.retrieved)
+
+
 def test_a_sentence_with_an_id_that_was_not_shown_is_not_said(filled, model):
     model(
         plan(), evidence(GO, project_cards=["kiln"]),
