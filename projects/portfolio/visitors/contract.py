@@ -125,7 +125,7 @@ class RetrievalPlan(Contract):
     question_type: QuestionType
     enumeration: EnumerationMode = "sample"
     scope: ExperienceScope = "any_experience"
-    retrieval_requests: list[RetrievalRequest] = Field(default_factory=list, max_length=6)
+    retrieval_requests: list[RetrievalRequest] = Field(default_factory=list)
     resume_facets: list[Literal["experience", "education", "award", "skill"]] = Field(
         default_factory=list
     )

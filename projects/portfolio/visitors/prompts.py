@@ -52,10 +52,12 @@ class EvidenceOut(BaseModel):
 
 
 class AnswerOut(BaseModel):
-    """The answer, and a few notes for developers (empty where there is nothing to note)."""
+    """The answer, and a few notes for developers where there is something to note: an answer that
+    was shown is not held up for want of them.
+    """
 
     message: str
-    thoughts: list[str] = Field(max_length=6)
+    thoughts: list[str] | None = None
 
 
 def planner(question: Question) -> list[ChatMessage]:

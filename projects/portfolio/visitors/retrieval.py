@@ -31,6 +31,7 @@ WHOLE_TOKENS: Final = 12_000
 FACT_TOKENS: Final = 3_000
 HEAD_TOKENS: Final = 40
 """What a document's head costs in a prompt: source, id, title, dates."""
+REQUESTS: Final = 12
 LONGEST: Final = 3_000
 """Tokens of one document where not all of them fit."""
 SOURCES: Final[tuple[RetrievalSource, ...]] = ("projects", "resume", "profile")
@@ -53,6 +54,7 @@ def plan_with_model(question: Question) -> RetrievalPlan:
     if plan.question_type == "meta":
         plan.cards_enabled, plan.enumeration = False, "sample"
         plan.retrieval_requests = []
+    plan.retrieval_requests = plan.retrieval_requests[:REQUESTS]
     for request in plan.retrieval_requests:
         request.top_k = max(0, request.top_k)
         request.query_text = request.query_text[:400]

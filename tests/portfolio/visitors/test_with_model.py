@@ -105,6 +105,18 @@ def test_without_one_id_that_was_shown_the_verdict_is_unknown_and_answer_says_so
     assert not found.record.evidence
 
 
+@pytest.mark.parametrize("thoughts", [None, [], ["so"] * 9, "none at all"])
+def test_notes_of_the_model_are_no_condition_of_its_answer(filled, scripted, thoughts):
+    said = {"message": "Yes, in Kiln.", "thoughts": thoughts}
+    if thoughts == "none at all":
+        del said["thoughts"]
+    script(scripted, plan(), evidence(GO), said)
+    found = answer(filled, "Have you used Go?")
+    assert found.message == "Yes, in Kiln."
+    expected = thoughts[:6] if isinstance(thoughts, list) else []
+    assert found.trace("answer")["thoughts"] == expected
+
+
 def test_a_question_about_jobs_alone_reads_of_the_resume_the_jobs_alone(filled, model):
     server = model(plan(scope="employment_only"), evidence(ACME), f"Yes {{{{{ACME}}}}}.")
     found = answer(filled, "Have you used Go at work?")
