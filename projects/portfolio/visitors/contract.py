@@ -4,12 +4,14 @@ speaks, what was read and decided; and what a conversation remembers between two
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal
 
+from django.utils import timezone
 from pydantic import AliasChoices, AliasGenerator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
@@ -85,6 +87,7 @@ class Question:
     anchor_id: str = ""
     is_moderated: bool = False
     seed: str = field(default_factory=lambda: uuid.uuid4().hex)
+    today: dt.date = field(default_factory=timezone.localdate)
 
     @cached_property
     def delimiter(self) -> Delimiter:
@@ -199,6 +202,12 @@ class EvidenceSummary(Contract):
     semantic_flags: list[SemanticFlag] = Field(default_factory=list)
     ui_hints: EvidenceUiHints = Field(default_factory=EvidenceUiHints)
     ui_hint_warnings: list[UiHintValidationWarning] = Field(default_factory=list)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the portfolio lacks an answer that its owner could give."""
+        flags = {flag.type for flag in self.semantic_flags}
+        return self.verdict == "unknown" and flags.isdisjoint({"off_topic", "needs_clarification"})
 
 
 class UiPayload(Contract):

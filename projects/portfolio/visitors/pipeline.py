@@ -9,7 +9,6 @@ from typing import Any, Final, Literal, TypeVar
 
 from django.conf import settings
 from django.db import connections
-from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, TextWithdrawn
@@ -155,7 +154,7 @@ class _Turn:
                     question.index,
                     plan,
                     plan.standalone_question or self.text,
-                    today=timezone.localdate(),
+                    today=question.today,
                     last_evidence=question.state.last_evidence,
                 )
             except (ValueError, KeyError) as error:  # an index that was damaged
