@@ -13,6 +13,7 @@ from typing import Final
 from pydantic import BaseModel, Field
 
 from chat.memory.shapes import Utterance
+from chat.memory.tokens import newest
 from futura.llm.client import ChatMessage
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors.contract import (
@@ -30,10 +31,10 @@ from projects.portfolio.visitors.sentences import Sentence, SentenceId
 PLANNER_VERSION: Final = "portfolio-planner-3"
 EVIDENCE_VERSION: Final = "portfolio-evidence-3"
 ANSWER_VERSION: Final = "portfolio-answer-3"
-RECENT_TURNS: Final = 3
-"""Earlier turns that Planner and Evidence see (spec 3, 5.1)."""
-MESSAGE_CHARS: Final = 2_000
-"""Of one of their messages."""
+RECENT: Final = 6
+"""Earlier messages that Planner and Evidence see (spec 3, 5.1)."""
+RECENT_TOKENS: Final = 1_000
+"""Of all of them together."""
 ELSEWHERE: Final = 12
 """Titles that an answer without evidence may point to."""
 FLAGS: Final[Mapping[str, str]] = {
@@ -264,9 +265,9 @@ def _shape(plan: RetrievalPlan) -> str:
 
 
 def _recent_text(question: Question) -> str:
-    return _history_text(question.window[-2 * RECENT_TURNS :], chars=MESSAGE_CHARS)
+    return _history_text(newest(question.window[-RECENT:], RECENT_TOKENS, least=RECENT))
 
 
-def _history_text(history: Sequence[Utterance], *, chars: int | None = None) -> str:
+def _history_text(history: Sequence[Utterance]) -> str:
     names = {"user": "Visitor", "assistant": "Answer"}
-    return "\n".join(f"{names[message.role]}: {message.text[:chars]}" for message in history)
+    return "\n".join(f"{names[message.role]}: {message.text}" for message in history)

@@ -7,6 +7,8 @@ import json
 import pytest
 from django.utils import timezone
 
+from chat.memory.tokens import count
+from chat.operations.changes import Create
 from chat.operations.models import Operation
 from futura.llm import stages
 from futura.llm.client import Llm
@@ -15,7 +17,9 @@ from projects.portfolio.index import building
 from projects.portfolio.index.building import index_for
 from projects.portfolio.visitors.guide import is_open
 from projects.portfolio.visitors.pipeline import BrokenOff, ModelFailed
+from tests.portfolio.open import add
 from tests.portfolio.visitors.asking import answer
+from tests.portfolio.visitors.conftest import index
 from tests.scripted.visitors import evidence, plan, script, words
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -138,6 +142,27 @@ def test_notes_of_the_model_are_no_condition_of_its_answer(filled, scripted, tho
     assert found.message == "Yes, in Kiln."
     expected = thoughts[:6] if isinstance(thoughts, list) else []
     assert found.trace("answer")["thoughts"] == expected
+
+
+def test_what_is_weighed_stays_within_its_budget_however_much_there_is(filled, model):
+    long = "We fired another kiln and wrote down what came out of it. " * 30
+    ovens = [
+        {"doc_id": f"p{number}", "slug": f"p{number}", "title": f"Oven {number}",
+         "description": long, "status": "published", "tech_stack": [f"Tool {number}", "Go"]}
+        for number in range(40)
+    ]  # fmt: skip
+    add(filled, *(Create("portfolio_entry", oven) for oven in ovens))
+    index(filled)
+    server = model(
+        plan("list", enumeration="all_relevant", query="kiln"), evidence("We fired another kiln"),
+        "Many kilns {{We fired another kiln}}.",
+    )  # fmt: skip
+    said = [("user", "word " * 400), ("assistant", "answer " * 1_500)] * 4
+    found = answer(filled, "Which kilns have you fired? " * 70, said)
+    assert len(found.retrieved) > 10
+    [request] = [item for item in server.requests if "evidence" in item.stage]
+    assert count(request.text) < 12_000
+    assert all(count(item.text) < 16_000 for item in server.requests)
 
 
 def test_small_talk_is_told_how_the_chat_works_and_that_it_does_nothing_else(filled, model):
