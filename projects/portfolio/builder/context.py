@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final, get_args
 
@@ -18,6 +18,7 @@ from chat.assistant.toolset import AssistantState
 from chat.assistant.working import Working, agent_scope, owners_of
 from chat.commands.base import Scope
 from chat.guides import Turn
+from chat.memory.tokens import count
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor, Kind
 from chat.operations.models import Operation, OperationBatch
@@ -38,13 +39,16 @@ LISTS: Final[tuple[str, ...]] = get_args(ListField)
 LONG: Final = ("summary", "description", "impact", "size_or_scope", "seo_title", "seo_description")
 BEARING: Final = ("impact", "summary", "description", "role")
 """Fields that a sentence of a draft may stand on."""
-TEXT_CHARS: Final = 4_000
+TEXT_CHARS: Final = (4_000, 1_000, 150)
+"""Of one text of an entry in a prompt: the most with which all of them fit."""
+TEXTS_TOKENS: Final = 10_000
 WHOLE: Final = 100_000  # characters of a text that a reading shows
 READ: Final = "readEntry"
 IMPORTED: Final = (
     f"[Read from a source that others may have written; left out. {READ} shows it when the person "
     "asks about it; changes then wait for their review.]"
 )
+USES: Final = "A draft waits; useDraft takes all of it."
 NO_DRAFT: Final = "No draft of this conversation waits; nothing was changed."
 
 
@@ -92,7 +96,7 @@ def waiting_draft(turn: Turn[BuilderState]) -> list[Operation]:
         return []
     waits = Operation.objects.filter(pk__in=draft.operations, status=Operation.Status.PENDING)
     in_review = {"batch__session": turn.session_id, "batch__status": OperationBatch.Status.REVIEW}
-    return list(waits.filter(batch=draft.batch, **in_review).select_related("batch"))
+    return list(waits.filter(batch=draft.batch, **in_review).select_related("batch", "payload"))
 
 
 def draft_command(context: EntryContext) -> UseDraft:
@@ -148,6 +152,10 @@ class EntryContext:
 
     def fresh_entry(self) -> Entry:
         return Entry.objects.select_related("portfolio").get(pk=self.entry.pk)
+
+    def renewed(self) -> EntryContext:
+        """With the entry as it stands by now."""
+        return replace(self, entry=self.fresh_entry())
 
     def scope(self) -> Scope:
         return agent_scope(self.participant, owners_of(self.participant))
@@ -207,38 +215,70 @@ class EntryContext:
     # What a prompt is told ------------------------------------------------------------------
     def records(self) -> Mapping[str, str]:
         """Named texts for the records of a prompt; empty ones stay out."""
-        project = self.project()
-        details = grounds(project) if project else []
+        limit = self.text_chars
         others = [name for name in LONG if self.is_of_others(name)]
         return {
-            "entry": entry_text(self.entry, others, limit=TEXT_CHARS),
-            "story": self.story(TEXT_CHARS),
+            "today": str(self.scope().today),
+            "entry": entry_text(self.entry, others, limit=limit),
+            "story": self.story(limit, hides=self.is_of_others("blocks")),
             "pictures": "\n".join(map(_image_line, self.images())),
-            "owner": self._owner(),
-            "project": "\n".join(f"- {detail.text[:1_000]} ({detail.label})" for detail in details),
-            "draft": "A draft waits; useDraft takes it." if waiting_draft(self.turn) else "",
+            "owner": self.owner(1_200),
+            "project": self.project_text(1_000),
+            "draft": self.draft(limit),
             "what publishing lacks": "\n".join(item.message for item in check(self.entry)),
         }
 
-    def note_seen(self, working: Working, *, is_whole: bool = False) -> None:
-        """Notes which long texts the model has before it, whole."""
-        entry = self.entry
-        texts = [(name, str(getattr(entry, name)), name) for name in LONG]
-        texts += [(str(item["id"]), str(item.get("text", "")), "blocks")
-                  for item in identified(entry.blocks)]  # fmt: skip
-        for key, text, field in texts:
-            if is_whole or (len(text) <= TEXT_CHARS and not self.is_of_others(field)):
-                working.has_seen(entry.pk, key, text)
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The texts that may be long, by their fields and the ids of their blocks."""
+        blocks = identified(self.entry.blocks)
+        fields = {name: str(getattr(self.entry, name)) for name in LONG}
+        return {**fields, **{str(item["id"]): str(item.get("text", "")) for item in blocks}}
 
-    def story(self, limit: int) -> str:
+    @property
+    def text_chars(self) -> int:
+        """How much of each text a prompt shows."""
+        for limit in TEXT_CHARS:
+            if sum(count(text[:limit]) for text in self.texts.values()) <= TEXTS_TOKENS:
+                return limit
+        return TEXT_CHARS[-1]
+
+    def note_seen(self, working: Working, limit: int, *, is_read: bool = False) -> None:
+        """Notes which texts the model has before it whole, where it has so many characters of each:
+        in a prompt, or `is_read`, text of others included.
+        """
+        for key, text in self.texts.items():
+            is_hidden = not is_read and self.is_of_others(key if key in LONG else "blocks")
+            if len(text) <= limit and not is_hidden:
+                working.has_seen(self.entry.pk, key, text)
+
+    def story(self, limit: int, *, hides: bool = False) -> str:
         """The blocks with their ids; what nothing bears out is marked."""
-        if not self.entry.blocks:
-            return "(empty)"
-        if limit == TEXT_CHARS and self.is_of_others("blocks"):
-            return IMPORTED
-        return "\n".join(_block(item, limit) for item in identified(self.entry.blocks))
+        return IMPORTED if hides and self.entry.blocks else _story(self.entry.blocks, limit)
 
-    def _owner(self) -> str:
+    def draft(self, limit: int) -> str:
+        """What waits of the draft, so that a part of it can be taken; not where it was made of text
+        of others.
+        """
+        waiting = waiting_draft(self.turn)
+        if not waiting or waiting[0].batch.run_id in self.turn.state.others:
+            return USES if waiting else ""
+        lines = [USES]
+        for operation in waiting:
+            for name, value in (operation.payload.requested or {}).items():
+                is_story = name == "blocks"
+                text = f"\n{_story(value, limit)}" if is_story else cut(str(value), limit, READ)
+                about = "" if operation.entity_id == self.entry.pk else f" of {operation.entity_id}"
+                lines.append(f"{name}{about}: {text}")
+        return "\n".join(lines)
+
+    def project_text(self, limit: int) -> str:
+        """What its project tells, each with its source."""
+        project = self.project()
+        details = grounds(project) if project else []
+        return "\n".join(f"- {cut(item.text, limit, READ)} ({item.label})" for item in details)
+
+    def owner(self, limit: int) -> str:
         """Who the owner is; contact data and private notes never."""
         portfolio = self.entry.portfolio
         values = {"name": portfolio.owner_name, "field": portfolio.domain_label,
@@ -248,7 +288,7 @@ class EntryContext:
             values |= {
                 "headline": profile.headline, "lives in": profile.location,
                 "works as": profile.current_role, "skills": ", ".join(profile.top_skills[:12]),
-                "about": " ".join(profile.about)[:1_200],
+                "about": cut(" ".join(profile.about), limit, READ),
             }  # fmt: skip
         return "\n".join(f"{name}: {text}" for name, text in values.items() if text)
 
@@ -286,6 +326,10 @@ def _image_line(image: EntryImage) -> str:
     hero = " hero;" if image.is_hero else ""
     caption = f"; caption: {image.caption}" if image.caption else ""
     return f"id={image.pk}{hero} alt: {image.alt or '(none)'}{caption}"
+
+
+def _story(blocks: Sequence[Any], limit: int) -> str:
+    return "\n".join(_block(item, limit) for item in identified(blocks)) or "(empty)"
 
 
 def _block(block: Mapping[str, Any], limit: int) -> str:

@@ -94,6 +94,12 @@ class Extract(Told):  # type: ignore[misc, valid-type]
     story: list[ParagraphIn] | None = Field(None, max_length=12)
 
 
+class ReadEntry(Arguments):
+    """`only`: a field, the id of a block, or `draft`, `project`, `owner`; null for the entry."""
+
+    only: str | None = Field(None, max_length=40)
+
+
 class UpdateField(Arguments):
     """Another value for one field: `value` for a text (empty takes it away), `items` for a list.
 

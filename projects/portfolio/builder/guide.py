@@ -100,7 +100,7 @@ def _answer(turn: Turn[BuilderState], message: Utterance, context: EntryContext)
         version=VERSION,
     )
     assistant = AssistantTurn(turn, toolset(context), prompt)
-    context.note_seen(assistant.working)
+    context.note_seen(assistant.working, context.text_chars)
     try:
         yield from assistant.events()
     except ModelUnavailable:

@@ -9,7 +9,15 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from chat.assistant import undo
-from chat.assistant.toolset import Acting, AnyTool, Reading, Toolset, Writing, first_paragraph
+from chat.assistant.toolset import (
+    RESULT_CHARS,
+    Acting,
+    AnyTool,
+    Reading,
+    Toolset,
+    Writing,
+    first_paragraph,
+)
 from chat.assistant.working import Working
 from chat.commands.base import Command, build
 from chat.guides import Part
@@ -19,6 +27,7 @@ from projects.portfolio.builder import drafting, vision
 from projects.portfolio.builder.context import (
     LISTS,
     LONG,
+    TEXT_CHARS,
     WHOLE,
     EntryContext,
     draft_command,
@@ -37,6 +46,7 @@ from projects.portfolio.commands.story import (
 from projects.portfolio.entries.publishing import check
 
 DRAFT: Final = "the person looks it over first."
+NO_TEXT: Final = "There is no such text, or it is empty."
 
 
 def toolset(context: EntryContext) -> Toolset:
@@ -66,13 +76,14 @@ def toolset(context: EntryContext) -> Toolset:
         Writing("publishEntry", "Publishes the entry or takes it offline; the person has to "
                 "approve it.", drafting.Publish, lambda arguments, _working: (
                     PublishEntry if arguments.public else UnpublishEntry)(id=context.entry.pk)),
-        Reading("readEntry", "Shows every text of the entry whole.",
-                drafting.Nothing, lambda _given, working: _whole_text(context, working)),
+        Reading("readEntry", "Shows the texts of the entry whole, or one text of the records.",
+                drafting.ReadEntry, lambda arguments, working: _read_texts(
+                    context.renewed(), working, arguments.only or "")),
         Reading("validateForPublish", "The check before publishing: each rule that fails.",
                 drafting.Nothing, lambda _given, _working: _failed(context)),
         Reading("checkPublishReady", "The entry as a visitor reads it, with the rules that fail, "
-                "for advice.", drafting.Nothing,
-                lambda _given, working: f"{_failed(context)}\n{_whole_text(context, working)}"),
+                "for advice.", drafting.Nothing, lambda _given, working: "\n".join(
+                    (_failed(context), _read_texts(context.renewed(), working)))),
         _showing("requestClarification", "Shows one short question with answers to tap.",
                  drafting.Clarify, lambda arguments: {"type": "clarify", **arguments.model_dump()}),
         _showing("promptForImages", "Shows the field for uploading pictures in the conversation.",
@@ -198,12 +209,25 @@ def _listed(standing: list[str], items: list[str], mode: str) -> list[str]:
 
 
 # Reading and showing ----------------------------------------------------------------------------
-def _whole_text(context: EntryContext, working: Working) -> str:
+def _read_texts(context: EntryContext, working: Working, name: str = "") -> str:
+    """Fields and story, of too much each text as far as all of them fit; or the named text."""
+    others = {"owner": context.owner, "project": context.project_text, "draft": context.draft}
+    if name in others:
+        return working.delimiter.around(name, others[name](WHOLE)) or NO_TEXT
     if context.is_imported:
         working.taint()
-    context.note_seen(working, is_whole=True)
-    texts = [("entry", entry_text(context.fresh_entry())), ("story", context.story(WHOLE))]
-    return working.delimiter.blocks(texts)
+    if name:
+        text = context.texts.get(name, "")
+        working.has_seen(context.entry.pk, name, text)
+        return working.delimiter.around(name, text) or NO_TEXT
+    displayed = ""
+    for limit in (WHOLE, *TEXT_CHARS):
+        texts = [("entry", entry_text(context.entry, limit=limit)), ("story", context.story(limit))]
+        displayed = working.delimiter.blocks(texts)
+        if len(displayed) <= RESULT_CHARS:
+            context.note_seen(working, limit, is_read=True)
+            break
+    return displayed
 
 
 def _failed(context: EntryContext) -> str:
