@@ -141,29 +141,27 @@ def _refusal(context: EntryContext, command: Command, working: Working) -> str:
 # Writing --------------------------------------------------------------------------------------
 def _tell(context: EntryContext, arguments: drafting.Extract, _working: Working) -> Command:
     values = arguments.given()
-    entry = context.fresh_entry()
-    for name in LISTS:
-        if name in values:
-            values[name] = [*getattr(entry, name), *values[name]]
     grounds = context.grounds() if arguments.story else []
     story = []
     for paragraph in arguments.story or ():
         text, sources = drafting.sourced(paragraph.sentences, grounds)
         story.append(Paragraph(section=paragraph.section, text=text, sources=tuple(sources)))
-    return build(TellEntry, {**values, "id": entry.pk, "story": story})
+    return build(TellEntry, {**values, "id": context.entry.pk, "story": story, "lists": "append"})
 
 
 def _field(context: EntryContext, arguments: drafting.UpdateField, _working: Working) -> Command:
-    name, entry = arguments.field, context.fresh_entry()
+    name, entry_id, mode = arguments.field, context.entry.pk, arguments.mode
     value: Any = arguments.value
     if name in LISTS:
-        items = [arguments.value or ""] if arguments.items is None else arguments.items
-        value = _listed(getattr(entry, name), list(filter(None, items)), arguments.mode)
+        items = [arguments.value] if arguments.items is None else arguments.items
+        value = list(filter(None, items))
+        if not value and mode != "replace":
+            raise ToolRejected("This field takes `items`, a list.")
     elif value is None:
         raise ToolRejected("This field takes `value`, a text.")
     if not value and name != "title":
-        return build(ChangeEntry, {"id": entry.pk, "clear": (name,)})
-    return build(ChangeEntry, {"id": entry.pk, name: value})
+        return build(ChangeEntry, {"id": entry_id, "clear": (name,)})
+    return build(ChangeEntry, {"id": entry_id, name: value, "lists": mode})
 
 
 def _whole(context: EntryContext, arguments: drafting.Generate, _working: Working) -> Command:
@@ -196,16 +194,6 @@ def _describe(context: EntryContext, arguments: DescribeImages, _working: Workin
     if {image.id for image in arguments.images} - {image.pk for image in context.images()}:
         raise ToolRejected("There is no such picture in this entry; nothing was changed.")
     return arguments
-
-
-def _listed(standing: list[str], items: list[str], mode: str) -> list[str]:
-    """A list as it shall be; the command takes out what is there twice."""
-    if mode == "append":
-        return [*standing, *items]
-    if mode == "remove":
-        gone = {item.casefold() for item in items}
-        return [item for item in standing if item.casefold() not in gone]
-    return items
 
 
 # Reading and showing ----------------------------------------------------------------------------

@@ -187,7 +187,7 @@ class TellEntry(ChangeEntry):
 
     def plan(self, scope: Scope) -> list[Change]:
         entry = self.row(scope)
-        values = self.values()
+        values = self.values_for(entry)
         if not values and not self.story:
             raise BadInput(_("No text was given."), field="story")
         story = [(item, section_text(entry.blocks, item.section)) for item in self.story]

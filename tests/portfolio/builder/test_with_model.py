@@ -108,6 +108,20 @@ def test_a_request_in_any_words_ends_in_the_rows_that_the_call_says(
     assert chat.parts("operations")[0]["done"] == 1
 
 
+def test_what_one_answer_does_to_a_list_adds_up(model, talk, entry):
+    model.on(STAGE).calls(
+        field("tags", ["library"], "remove"),
+        field("tags", ["Lesen"], "append"),
+        field("tags", ["Oslo"], "append"),
+        Call("extractProjectData", {"tags": ["Bücher"]}),
+    ).text("Gut.")
+    chat = talk(entry=entry)
+    chat.say("Nimm library weg, dafür Lesen, Oslo und Bücher.")
+    entry.refresh_from_db()
+    assert entry.tags == ["Lesen", "Oslo", "Bücher"]
+    assert chat.parts("operations")[0]["done"] == 4
+
+
 def test_all_tools_are_offered_at_once_and_named_as_specified(model, talk, entry):
     model.on(STAGE).text("Hm.")
     talk(entry=entry).say("Hallo")
