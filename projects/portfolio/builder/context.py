@@ -96,7 +96,8 @@ def waiting_draft(turn: Turn[BuilderState]) -> list[Operation]:
         return []
     waits = Operation.objects.filter(pk__in=draft.operations, status=Operation.Status.PENDING)
     in_review = {"batch__session": turn.session_id, "batch__status": OperationBatch.Status.REVIEW}
-    return list(waits.filter(batch=draft.batch, **in_review).select_related("batch", "payload"))
+    own = waits.filter(batch=draft.batch, **in_review).select_related("batch", "payload")
+    return list(own.order_by("sequence"))
 
 
 def draft_command(context: EntryContext) -> UseDraft:
@@ -122,16 +123,17 @@ def drop_draft(turn: Turn[BuilderState]) -> str:
 def note_drafts(working: Working) -> None:
     """Remembers the draft that a turn laid before the person, and drops one that was used."""
     turn: Turn[BuilderState] = working.turn
+    drafted: list[Operation] = []
     for written in working.written:
         command, operations = written.command, written.operations
         if isinstance(command, UseDraft):
             if operations and not written.is_waiting and waiting_draft(turn):
                 drop_draft(turn)
         elif isinstance(command, RewriteEntry) and operations and written.is_waiting:
-            turn.state.draft = Draft(
-                batch=operations[0].batch_id,
-                operations=[operation.pk for operation in operations],
-            )
+            drafted += operations
+    if drafted:  # in one batch, as everything of a turn
+        keys = [operation.pk for operation in drafted]
+        turn.state.draft = Draft(batch=drafted[0].batch_id, operations=keys)
 
 
 # What a turn works on ---------------------------------------------------------------------------
@@ -263,14 +265,14 @@ class EntryContext:
         waiting = waiting_draft(self.turn)
         if not waiting or waiting[0].batch.run_id in self.turn.state.others:
             return USES if waiting else ""
-        lines = [USES]
-        for operation in waiting:
-            for name, value in (operation.payload.requested or {}).items():
-                is_story = name == "blocks"
-                text = f"\n{_story(value, limit)}" if is_story else cut(str(value), limit, READ)
-                about = "" if operation.entity_id == self.entry.pk else f" of {operation.entity_id}"
-                lines.append(f"{name}{about}: {text}")
-        return "\n".join(lines)
+        values = {
+            f"{name}{'' if item.entity_id == self.entry.pk else f' of {item.entity_id}'}": value
+            for item in waiting
+            for name, value in (item.payload.requested or {}).items()
+        }
+        return "\n".join(
+            [USES, *(f"{name}: {_as_read(value, limit)}" for name, value in values.items())]
+        )
 
     def project_text(self, limit: int) -> str:
         """What its project tells, each with its source."""
@@ -326,6 +328,12 @@ def _image_line(image: EntryImage) -> str:
     hero = " hero;" if image.is_hero else ""
     caption = f"; caption: {image.caption}" if image.caption else ""
     return f"id={image.pk}{hero} alt: {image.alt or '(none)'}{caption}"
+
+
+def _as_read(value: Any, limit: int) -> str:
+    """A value of the draft: its story as the entry's is shown."""
+    is_story = isinstance(value, list) and any(isinstance(item, dict) for item in value)
+    return f"\n{_story(value, limit)}" if is_story else cut(str(value), limit, READ)
 
 
 def _story(blocks: Sequence[Any], limit: int) -> str:

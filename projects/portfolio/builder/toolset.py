@@ -131,6 +131,8 @@ def _refusal(context: EntryContext, command: Command, working: Working) -> str:
     if isinstance(command, RewriteEntry) and command.blocks is not None:
         stored = {block.id: str(getattr(block, "text", "")) for block in command.blocks}
         replaced += [(key, text) for key, text in texts.items() if stored.get(key) != text]
+    if isinstance(command, RewriteEntry):
+        replaced += [(text.id, texts[text.id]) for text in command.texts if text.id in texts]
     if isinstance(command, ChangeEntry):
         names = [name for name in LONG if getattr(command, name, None) is not None]
         replaced += [(name, str(getattr(entry, name))) for name in names]
@@ -175,8 +177,8 @@ def _section(context: EntryContext, arguments: drafting.Regenerate, _working: Wo
         return _draft(context, **{arguments.field: arguments.text})
     if arguments.block and arguments.sentences:
         entry, grounds = context.fresh_entry(), context.grounds()
-        story = drafting.replaced_block(entry, arguments.block, arguments.sentences, grounds)
-        return _draft(context, blocks=story)
+        text = drafting.replaced_text(entry, arguments.block, arguments.sentences, grounds)
+        return _draft(context, texts=[text])
     # people read it, too, under a draft that they saw grow
     raise ToolRejected(_("It does not say which text it replaces, and with what."))
 

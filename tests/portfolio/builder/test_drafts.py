@@ -261,6 +261,29 @@ def test_a_draft_is_used_as_its_owner_left_it_on_its_card(
     assert not image.is_hero
 
 
+@pytest.mark.parametrize("is_said", [True, False])
+def test_two_parts_that_are_drafted_at_once_are_both_used(model, talk, entry, is_said):
+    quieter = {"open": "A quiet app for readers.", "how": "Ten talks, then paper."}
+    calls = [
+        Call("regenerateSection", {"block": key, "sentences": [{"text": text, "quote": None}]})
+        for key, text in quieter.items()
+    ]
+    model.on(STAGE).calls(*calls).text("Zwei Entwürfe.").calls(Call("useDraft", {})).text("Gut.")
+    chat = talk(entry=entry)
+    chat.say("Mach beide Teile ruhiger.")
+    entry.refresh_from_db()
+    assert texts(entry) == texts_of(STORY)
+    if is_said:
+        chat.say("Ja, beide.")
+        assert all(text in model.of(STAGE)[2].text for text in quieter.values())
+    else:
+        chat.use(chat.batches[0])
+    entry.refresh_from_db()
+    assert [texts(entry)[0], texts(entry)[2]] == [*quieter.values()]
+    assert [block["id"] for block in entry.blocks] == [block["id"] for block in STORY]
+    assert chat.session.state["draft"] is None or not is_said
+
+
 def test_a_model_does_not_use_its_draft_in_the_turn_that_made_it(model, talk, entry):
     model.on(STAGE).calls(Call("generatePortfolioContent", DRAFT)).calls(Call("useDraft", {})).text(
         "It is in."
