@@ -29,6 +29,7 @@ from projects.models import Project
 from projects.portfolio.blocks import identified, standing_sources
 from projects.portfolio.builder.drafting import Ground, ListField, TextField
 from projects.portfolio.builder.from_project import grounds, typed_in
+from projects.portfolio.commands.images import ProposeImages
 from projects.portfolio.commands.story import RewriteEntry, UseDraft
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry, EntryImage, Profile, Source
@@ -48,6 +49,7 @@ IMPORTED: Final = (
     f"[Read from a source that others may have written; left out. {READ} shows it when the person "
     "asks about it; changes then wait for their review.]"
 )
+DRAFTS: Final = (RewriteEntry, ProposeImages)
 USES: Final = "A draft waits; useDraft takes all of it."
 NO_DRAFT: Final = "No draft of this conversation waits; nothing was changed."
 
@@ -129,7 +131,7 @@ def note_drafts(working: Working) -> None:
         if isinstance(command, UseDraft):
             if operations and not written.is_waiting and waiting_draft(turn):
                 drop_draft(turn)
-        elif isinstance(command, RewriteEntry) and operations and written.is_waiting:
+        elif isinstance(command, DRAFTS) and operations and written.is_waiting:
             drafted += operations
     if drafted:  # in one batch, as everything of a turn
         keys = [operation.pk for operation in drafted]
