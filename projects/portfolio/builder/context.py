@@ -22,6 +22,7 @@ from chat.memory.tokens import count
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor, Kind
 from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import operable
 from chat.operations.review import reject
 from futura.llm.tools import ToolRejected
 from futura.text import sentences
@@ -75,7 +76,7 @@ class BuilderState(AssistantState):
 
     `open` is the question that basic mode has put, `passed` those that were skipped, or whose
     answer waits for review; `told` is what was told of each section, word for word; `unplaced` a
-    text that no question asked for.
+    text that no question asked for; `older` are drafts that others came after.
     """
 
     entry_id: uuid.UUID | None = None
@@ -87,15 +88,17 @@ class BuilderState(AssistantState):
     unplaced: str = ""
     is_quiet: bool = False
     draft: Draft | None = None
+    older: list[Draft] = Field(default_factory=list)
     hinted: list[str] = Field(default_factory=list)
 
 
 # The draft that waits ---------------------------------------------------------------------------
 def waiting_draft(turn: Turn[BuilderState]) -> list[Operation]:
     """What waits of the draft of a conversation."""
-    draft = turn.state.draft
-    if draft is None:
-        return []
+    return _waiting_of(turn, turn.state.draft) if turn.state.draft else []
+
+
+def _waiting_of(turn: Turn[BuilderState], draft: Draft) -> list[Operation]:
     waits = Operation.objects.filter(pk__in=draft.operations, status=Operation.Status.PENDING)
     in_review = {"batch__session": turn.session_id, "batch__status": OperationBatch.Status.REVIEW}
     own = waits.filter(batch=draft.batch, **in_review).select_related("batch", "payload")
@@ -116,10 +119,29 @@ def drop_draft(turn: Turn[BuilderState]) -> str:
     waiting = waiting_draft(turn)
     if not waiting:
         raise ToolRejected(NO_DRAFT)
-    batch, ids = waiting[0].batch, [operation.pk for operation in waiting]
-    reject(actor=Actor(batch.owner_id), batch_id=batch.pk, operation_ids=ids)
+    _reject(waiting)
     turn.state.draft = None
     return "Dropped."
+
+
+def _reject(waiting: Sequence[Operation]) -> None:
+    batch, ids = waiting[0].batch, [operation.pk for operation in waiting]
+    reject(actor=Actor(batch.owner_id), batch_id=batch.pk, operation_ids=ids)
+
+
+def _drop_outdated(turn: Turn[BuilderState]) -> None:
+    """Drops earlier drafts that were written for an entry as it is no more: nobody can use them."""
+    for draft in turn.state.older:
+        outdated = [
+            item
+            for item in _waiting_of(turn, draft)
+            if not operable(item.entity)
+            .model._default_manager.filter(pk=item.entity_id, version=item.base_version or 0)
+            .exists()
+        ]
+        if outdated:
+            _reject(outdated)
+    turn.state.older = []
 
 
 def note_drafts(working: Working) -> None:
@@ -131,9 +153,11 @@ def note_drafts(working: Working) -> None:
         if isinstance(command, UseDraft):
             if operations and not written.is_waiting and waiting_draft(turn):
                 drop_draft(turn)
+                _drop_outdated(turn)
         elif isinstance(command, DRAFTS) and operations and written.is_waiting:
             drafted += operations
     if drafted:  # in one batch, as everything of a turn
+        turn.state.older += [turn.state.draft] if turn.state.draft else []
         keys = [operation.pk for operation in drafted]
         turn.state.draft = Draft(batch=drafted[0].batch_id, operations=keys)
 

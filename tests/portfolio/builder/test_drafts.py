@@ -12,6 +12,7 @@ from django.urls import reverse
 from chat.events import log as events
 from chat.events.kinds import Token
 from projects.portfolio.article import article_of
+from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry
 from tests.event_log import replay_now
 from tests.portfolio.builder.reading_app import (
@@ -282,6 +283,24 @@ def test_two_parts_that_are_drafted_at_once_are_both_used(model, talk, entry, is
     assert [texts(entry)[0], texts(entry)[2]] == [*quieter.values()]
     assert [block["id"] for block in entry.blocks] == [block["id"] for block in STORY]
     assert chat.session.state["draft"] is None or not is_said
+
+
+def test_an_earlier_draft_goes_with_the_use_of_the_later_and_hinders_no_publishing(
+    model, talk, entry
+):
+    shorter = {**DRAFT, "summary": "Kurz.", "sections": DRAFT["sections"][:1]}
+    model.on(STAGE).calls(Call("generatePortfolioContent", DRAFT)).text("Ein Entwurf.").calls(
+        Call("generatePortfolioContent", shorter)
+    ).text("Kürzer.").calls(Call("useDraft", {})).text("Gut.")
+    chat = talk(entry=entry)
+    chat.say("Schreib alles neu.")
+    chat.say("Zu lang, kürzer bitte.")
+    assert [item.status for item in chat.operations()] == ["pending"] * 2
+    chat.say("Ja, nimm ihn.")
+    entry.refresh_from_db()
+    assert entry.summary == "Kurz."
+    assert not [item for item in chat.operations() if item.status == "pending"]
+    assert "open_review" not in {rule.code for rule in check(entry)}
 
 
 def test_a_model_does_not_use_its_draft_in_the_turn_that_made_it(model, talk, entry):
