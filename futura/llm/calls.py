@@ -71,6 +71,7 @@ class Plan:
         return Prompt(
             messages=messages,
             temperature=self.stage.temperature,
+            reasoning=self.stage.reasoning,
             max_output_tokens=self.stage.max_output_tokens,
             is_stream=is_stream,
             **parts,

@@ -16,6 +16,7 @@ TURNS: Final = "turns"  # that somebody says two things in a row, or the assista
 SAYS_TURNS: Final = "alternate"  # in the templates of Mistral's and Gemma's models
 OPTIONAL: Final = (
     *("temperature", "stream_options", "store", "include", "tool_choice"),
+    *("reasoning", "reasoning_effort"),
     "max_tokens",  # sent under its newer name then
 )
 FORMAT_NAMES: Final = ("response_format", "text.format", "json_schema", "json_object")
@@ -65,7 +66,8 @@ def _refused_now(failure: CallFailed, body: Mapping[str, Any]) -> str:
     if failure.status not in REFUSALS:
         return ""
     place = failure.param or failure.server_says
-    is_named = place.__eq__ if failure.param else place.__contains__
+    # “reasoning.effort” is a part of “reasoning”
+    is_named = place.split(".")[0].__eq__ if failure.param else place.__contains__
     optional = (name for name in OPTIONAL if name in body and is_named(name))
     return next(optional, "") or _format_refused(place, body)
 

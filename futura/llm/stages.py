@@ -6,7 +6,7 @@ import tomllib
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Literal
 
 from django.apps import apps
 from django.conf import settings
@@ -27,6 +27,7 @@ def _names(value: object) -> object:
 class Stage(BaseModel):
     """How one kind of call is made; `total_s` spans all attempts.
 
+    `reasoning` is how long a model that reasons may think; empty leaves it to the provider.
     `budget` names the monthly budget that pays for it (settings.LLM_BUDGETS). Every value can be
     changed by the environment: FUTURA_STAGE_<NAME>_<FIELD>, names with commas between them.
     """
@@ -36,6 +37,7 @@ class Stage(BaseModel):
     name: str
     model: str = Field(min_length=1)
     temperature: float | None = Field(None, ge=0)
+    reasoning: Literal["", "minimal", "low", "medium", "high"] = ""
     max_output_tokens: int = Field(1000, gt=0)
     first_token_s: Seconds = 15.0
     idle_s: Seconds = 10.0

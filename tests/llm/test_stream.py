@@ -8,7 +8,7 @@ from decimal import Decimal
 import pytest
 
 from futura.errors import ModelUnavailable
-from futura.llm import quirks
+from futura.llm import quirks, stages
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import CallFailed, Outcome, retry_after
 from futura.llm.protocols.chat import BEGUN, CHAT, in_turn
@@ -17,6 +17,19 @@ from futura.llm.protocols.shapes import Answer
 from tests.llm.conftest import HELLO, outcomes
 
 pytestmark = [pytest.mark.django_db, pytest.mark.usefixtures("wire")]
+
+
+@pytest.fixture
+def put(monkeypatch):
+    """Gives a field of the stage another value, as the environment does."""
+
+    def one(field: str, value: str) -> None:
+        monkeypatch.setenv(f"FUTURA_STAGE_RESPONSE_{field}", value)
+        stages.all_stages.cache_clear()
+
+    yield one
+    monkeypatch.undo()
+    stages.all_stages.cache_clear()
 
 
 def say(llm, stage="response"):
@@ -247,6 +260,22 @@ def test_an_unsupported_temperature_is_left_out_and_remembered(scripted, llm):
     assert ["temperature" in r.body for r in scripted.requests] == [True, False, False]
 
 
+def test_how_long_a_model_reasons_is_said_per_stage_and_left_out_where_it_is_refused(
+    scripted, llm, wire, put
+):
+    scripted.on("response").text("Fine.")
+    say(llm)
+    put("REASONING", "low")
+    say(llm)
+    name = "reasoning" if wire == "responses" else "reasoning_effort"
+    sent = {"effort": "low"} if wire == "responses" else "low"
+    assert [request.body.get(name) for request in scripted.requests] == [None, sent]
+    param = "reasoning.effort" if wire == "responses" else name
+    scripted.on("response").status(400, code="unsupported_parameter", param=param).text("Fine.")
+    assert say(llm) == "Fine."
+    assert [name in request.body for request in scripted.requests[2:]] == [True, False]
+
+
 @pytest.mark.parametrize("status", [400, 500])
 def test_a_model_that_wants_people_and_assistant_in_turn_is_asked_so(
     scripted, llm, settings, status
@@ -305,17 +334,10 @@ def test_letters_of_several_bytes_survive_any_chunking(scripted, llm):
     assert say(llm) == "Größe – naïve 日本 🙂 end."
 
 
-def test_a_fallback_model_answers_when_the_first_is_gone(scripted, llm, monkeypatch):
-    from futura.llm import stages
-
-    monkeypatch.setenv("FUTURA_STAGE_RESPONSE_FALLBACKS", "gpt-4.1,gpt-4o-mini")
-    stages.all_stages.cache_clear()
+def test_a_fallback_model_answers_when_the_first_is_gone(scripted, llm, put):
+    put("FALLBACKS", "gpt-4.1,gpt-4o-mini")
     scripted.on("response").status(404, code="model_not_found").text("From the second.")
-    try:
-        assert say(llm) == "From the second."
-    finally:
-        monkeypatch.undo()
-        stages.all_stages.cache_clear()
+    assert say(llm) == "From the second."
     assert [request.model for request in scripted.requests] == ["gpt-4o", "gpt-4.1"]
     assert outcomes() == ["not_found", "ok"]
 

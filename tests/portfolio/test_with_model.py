@@ -29,7 +29,7 @@ README = {
     "description": "It plans firings. It is used by 40 studios. It won 7 prizes.",
     "impact": "Kilns stand idle half as long.",
     "size_or_scope": "40 studios in Sweden",
-    "tech_stack": ["Postgres", "Kubernetes"],
+    "tech_stack": ["PostgreSQL", "Kubernetes"],
     "languages": ["Rust"],
     "tags": ["scheduling", "craft"],
     "context": "personal",
@@ -142,7 +142,7 @@ def test_a_model_reads_and_what_its_source_does_not_say_is_dropped(sources, prep
     sources.config["models"] = {"enrichmentModel": "gpt-4.1"}
     told, notes = preprocess(sources.file)
     entry = Entry.objects.get()
-    assert entry.tech_stack == ["Postgres"]
+    assert entry.tech_stack == ["PostgreSQL"]  # by its usual name
     assert entry.description == ""  # seven prizes are nowhere
     assert entry.bullets == ["Plans firings"]
     assert (entry.organization, entry.started) == ("", "")

@@ -44,6 +44,8 @@ def _body(model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]
     }
     if prompt.is_stream:
         body["stream_options"] = {"include_usage": True}
+    if prompt.reasoning:
+        body["reasoning_effort"] = prompt.reasoning
     if prompt.format is not None and format_kind == "json_object":
         body["response_format"] = {"type": "json_object"}
     elif prompt.format is not None and format_kind == "json_schema":

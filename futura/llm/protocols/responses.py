@@ -43,6 +43,8 @@ def _body(model: str, prompt: Prompt, format_kind: FormatKind) -> dict[str, Any]
         "store": False,
         **prompt.options,
     }
+    if prompt.reasoning:
+        body["reasoning"] = {"effort": prompt.reasoning}
     if prompt.format is not None and format_kind == "json_object":
         body["text"] = {"format": {"type": "json_object"}}
     elif prompt.format is not None and format_kind == "json_schema":

@@ -92,6 +92,7 @@ class Prompt:
     tools: Sequence[Mapping[str, Any]] = ()
     rounds: Sequence[Round] = ()
     may_call: bool = True
+    reasoning: str = ""
 
     @property
     def options(self) -> dict[str, Any]:

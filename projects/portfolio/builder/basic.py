@@ -13,6 +13,7 @@ from chat.assistant.toolset import Toolset, Writing
 from chat.assistant.working import Working, Written
 from chat.commands.base import Command, build
 from chat.guides import GuideEvent, Part, StageDone, StageStarted, Text, Turn, Utterance
+from chat.replies import is_finish, is_later, is_no, is_yes
 from futura.errors import FuturaError
 from futura.llm.tools import ToolRejected
 from projects.portfolio.builder import drafting
@@ -29,17 +30,17 @@ from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry
 
 STAGE: Final = "portfolio_builder_rules"
-# Short replies, known only as whole messages; the interface's languages translate them.
+# What buttons say, and words like these: known only as whole messages, in the interface's language.
 REPLIES: Final[Mapping[str, tuple[str, ...]]] = {
-    "yes": (gettext_noop("yes"), gettext_noop("use it"), gettext_noop("Yes, use it.")),
-    "no": (gettext_noop("no"), gettext_noop("No, leave it as it is.")),
-    "skip": (gettext_noop("skip"), gettext_noop("later"), gettext_noop("Skip this question.")),
-    "stop": (gettext_noop("stop"), gettext_noop("no more questions")),
+    "yes": (gettext_noop("Yes, use it."),),
+    "skip": (gettext_noop("Skip this question."),),
     "more": (gettext_noop("Ask me more."),),
     "undo": (gettext_noop("undo"), gettext_noop("Undo that.")),
     "check": (gettext_noop("check"), gettext_noop("What is missing?")),
     "pictures": (gettext_noop("pictures"), gettext_noop("I want to add pictures.")),
 }
+SHORT: Final = {"yes": is_yes, "skip": is_later, "stop": is_finish, "no": is_no}
+"""The short replies that all conversations know; “stop” ends the questions, and is no “no”."""
 FIELDS: Final = {"role", "title", "summary"}
 """Questions whose answers are fields of the entry; the others' are sections of the story."""
 
@@ -197,7 +198,7 @@ def reply_in(text: str) -> str:
     for name, forms in REPLIES.items():
         if bare in {form.strip(".").casefold() for item in forms for form in (item, _(item))}:
             return name
-    return ""
+    return next((name for name, is_one in SHORT.items() if is_one(text)), "")
 
 
 def opening(entry: Entry, state: BuilderState) -> str:

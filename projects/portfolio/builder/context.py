@@ -6,8 +6,8 @@ from __future__ import annotations
 
 import json
 import uuid
-from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any, Final, get_args
 
@@ -18,9 +18,11 @@ from chat.assistant.toolset import AssistantState
 from chat.assistant.working import Working, agent_scope, owners_of
 from chat.commands.base import Scope
 from chat.guides import Turn
+from chat.memory.tokens import count
 from chat.models import Message, Participant, Session
 from chat.operations.changes import Actor, Kind
 from chat.operations.models import Operation, OperationBatch
+from chat.operations.registry import operable
 from chat.operations.review import reject
 from futura.llm.tools import ToolRejected
 from futura.text import sentences
@@ -28,6 +30,7 @@ from projects.models import Project
 from projects.portfolio.blocks import identified, standing_sources
 from projects.portfolio.builder.drafting import Ground, ListField, TextField
 from projects.portfolio.builder.from_project import grounds, typed_in
+from projects.portfolio.commands.images import ProposeImages
 from projects.portfolio.commands.story import RewriteEntry, UseDraft
 from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry, EntryImage, Profile, Source
@@ -38,13 +41,17 @@ LISTS: Final[tuple[str, ...]] = get_args(ListField)
 LONG: Final = ("summary", "description", "impact", "size_or_scope", "seo_title", "seo_description")
 BEARING: Final = ("impact", "summary", "description", "role")
 """Fields that a sentence of a draft may stand on."""
-TEXT_CHARS: Final = 4_000
+TEXT_CHARS: Final = (4_000, 1_000, 150)
+"""Of one text of an entry in a prompt: the most with which all of them fit."""
+TEXTS_TOKENS: Final = 10_000
 WHOLE: Final = 100_000  # characters of a text that a reading shows
 READ: Final = "readEntry"
 IMPORTED: Final = (
     f"[Read from a source that others may have written; left out. {READ} shows it when the person "
     "asks about it; changes then wait for their review.]"
 )
+DRAFTS: Final = (RewriteEntry, ProposeImages)
+USES: Final = "A draft waits; useDraft takes all of it."
 NO_DRAFT: Final = "No draft of this conversation waits; nothing was changed."
 
 
@@ -69,7 +76,7 @@ class BuilderState(AssistantState):
 
     `open` is the question that basic mode has put, `passed` those that were skipped, or whose
     answer waits for review; `told` is what was told of each section, word for word; `unplaced` a
-    text that no question asked for.
+    text that no question asked for; `older` are drafts that others came after.
     """
 
     entry_id: uuid.UUID | None = None
@@ -81,18 +88,21 @@ class BuilderState(AssistantState):
     unplaced: str = ""
     is_quiet: bool = False
     draft: Draft | None = None
+    older: list[Draft] = Field(default_factory=list)
     hinted: list[str] = Field(default_factory=list)
 
 
 # The draft that waits ---------------------------------------------------------------------------
 def waiting_draft(turn: Turn[BuilderState]) -> list[Operation]:
     """What waits of the draft of a conversation."""
-    draft = turn.state.draft
-    if draft is None:
-        return []
+    return _waiting_of(turn, turn.state.draft) if turn.state.draft else []
+
+
+def _waiting_of(turn: Turn[BuilderState], draft: Draft) -> list[Operation]:
     waits = Operation.objects.filter(pk__in=draft.operations, status=Operation.Status.PENDING)
     in_review = {"batch__session": turn.session_id, "batch__status": OperationBatch.Status.REVIEW}
-    return list(waits.filter(batch=draft.batch, **in_review).select_related("batch"))
+    own = waits.filter(batch=draft.batch, **in_review).select_related("batch", "payload")
+    return list(own.order_by("sequence"))
 
 
 def draft_command(context: EntryContext) -> UseDraft:
@@ -109,25 +119,47 @@ def drop_draft(turn: Turn[BuilderState]) -> str:
     waiting = waiting_draft(turn)
     if not waiting:
         raise ToolRejected(NO_DRAFT)
-    batch, ids = waiting[0].batch, [operation.pk for operation in waiting]
-    reject(actor=Actor(batch.owner_id), batch_id=batch.pk, operation_ids=ids)
+    _reject(waiting)
     turn.state.draft = None
     return "Dropped."
+
+
+def _reject(waiting: Sequence[Operation]) -> None:
+    batch, ids = waiting[0].batch, [operation.pk for operation in waiting]
+    reject(actor=Actor(batch.owner_id), batch_id=batch.pk, operation_ids=ids)
+
+
+def _drop_outdated(turn: Turn[BuilderState]) -> None:
+    """Drops earlier drafts that were written for an entry as it is no more: nobody can use them."""
+    for draft in turn.state.older:
+        outdated = [
+            item
+            for item in _waiting_of(turn, draft)
+            if not operable(item.entity)
+            .model._default_manager.filter(pk=item.entity_id, version=item.base_version or 0)
+            .exists()
+        ]
+        if outdated:
+            _reject(outdated)
+    turn.state.older = []
 
 
 def note_drafts(working: Working) -> None:
     """Remembers the draft that a turn laid before the person, and drops one that was used."""
     turn: Turn[BuilderState] = working.turn
+    drafted: list[Operation] = []
     for written in working.written:
         command, operations = written.command, written.operations
         if isinstance(command, UseDraft):
             if operations and not written.is_waiting and waiting_draft(turn):
                 drop_draft(turn)
-        elif isinstance(command, RewriteEntry) and operations and written.is_waiting:
-            turn.state.draft = Draft(
-                batch=operations[0].batch_id,
-                operations=[operation.pk for operation in operations],
-            )
+                _drop_outdated(turn)
+        elif isinstance(command, DRAFTS) and operations and written.is_waiting:
+            drafted += operations
+    if drafted:  # in one batch, as everything of a turn
+        turn.state.older += [turn.state.draft] if turn.state.draft else []
+        keys = [operation.pk for operation in drafted]
+        turn.state.draft = Draft(batch=drafted[0].batch_id, operations=keys)
 
 
 # What a turn works on ---------------------------------------------------------------------------
@@ -148,6 +180,10 @@ class EntryContext:
 
     def fresh_entry(self) -> Entry:
         return Entry.objects.select_related("portfolio").get(pk=self.entry.pk)
+
+    def renewed(self) -> EntryContext:
+        """With the entry as it stands by now."""
+        return replace(self, entry=self.fresh_entry())
 
     def scope(self) -> Scope:
         return agent_scope(self.participant, owners_of(self.participant))
@@ -207,38 +243,70 @@ class EntryContext:
     # What a prompt is told ------------------------------------------------------------------
     def records(self) -> Mapping[str, str]:
         """Named texts for the records of a prompt; empty ones stay out."""
-        project = self.project()
-        details = grounds(project) if project else []
+        limit = self.text_chars
         others = [name for name in LONG if self.is_of_others(name)]
         return {
-            "entry": entry_text(self.entry, others, limit=TEXT_CHARS),
-            "story": self.story(TEXT_CHARS),
+            "today": str(self.scope().today),
+            "entry": entry_text(self.entry, others, limit=limit),
+            "story": self.story(limit, hides=self.is_of_others("blocks")),
             "pictures": "\n".join(map(_image_line, self.images())),
-            "owner": self._owner(),
-            "project": "\n".join(f"- {detail.text[:1_000]} ({detail.label})" for detail in details),
-            "draft": "A draft waits; useDraft takes it." if waiting_draft(self.turn) else "",
+            "owner": self.owner(1_200),
+            "project": self.project_text(1_000),
+            "draft": self.draft(limit),
             "what publishing lacks": "\n".join(item.message for item in check(self.entry)),
         }
 
-    def note_seen(self, working: Working, *, is_whole: bool = False) -> None:
-        """Notes which long texts the model has before it, whole."""
-        entry = self.entry
-        texts = [(name, str(getattr(entry, name)), name) for name in LONG]
-        texts += [(str(item["id"]), str(item.get("text", "")), "blocks")
-                  for item in identified(entry.blocks)]  # fmt: skip
-        for key, text, field in texts:
-            if is_whole or (len(text) <= TEXT_CHARS and not self.is_of_others(field)):
-                working.has_seen(entry.pk, key, text)
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The texts that may be long, by their fields and the ids of their blocks."""
+        blocks = identified(self.entry.blocks)
+        fields = {name: str(getattr(self.entry, name)) for name in LONG}
+        return {**fields, **{str(item["id"]): str(item.get("text", "")) for item in blocks}}
 
-    def story(self, limit: int) -> str:
+    @property
+    def text_chars(self) -> int:
+        """How much of each text a prompt shows."""
+        for limit in TEXT_CHARS:
+            if sum(count(text[:limit]) for text in self.texts.values()) <= TEXTS_TOKENS:
+                return limit
+        return TEXT_CHARS[-1]
+
+    def note_seen(self, working: Working, limit: int, *, is_read: bool = False) -> None:
+        """Notes which texts the model has before it whole, where it has so many characters of each:
+        in a prompt, or `is_read`, text of others included.
+        """
+        for key, text in self.texts.items():
+            is_hidden = not is_read and self.is_of_others(key if key in LONG else "blocks")
+            if len(text) <= limit and not is_hidden:
+                working.has_seen(self.entry.pk, key, text)
+
+    def story(self, limit: int, *, hides: bool = False) -> str:
         """The blocks with their ids; what nothing bears out is marked."""
-        if not self.entry.blocks:
-            return "(empty)"
-        if limit == TEXT_CHARS and self.is_of_others("blocks"):
-            return IMPORTED
-        return "\n".join(_block(item, limit) for item in identified(self.entry.blocks))
+        return IMPORTED if hides and self.entry.blocks else _story(self.entry.blocks, limit)
 
-    def _owner(self) -> str:
+    def draft(self, limit: int) -> str:
+        """What waits of the draft, so that a part of it can be taken; not where it was made of text
+        of others.
+        """
+        waiting = waiting_draft(self.turn)
+        if not waiting or waiting[0].batch.run_id in self.turn.state.others:
+            return USES if waiting else ""
+        values = {
+            f"{name}{'' if item.entity_id == self.entry.pk else f' of {item.entity_id}'}": value
+            for item in waiting
+            for name, value in (item.payload.requested or {}).items()
+        }
+        return "\n".join(
+            [USES, *(f"{name}: {_as_read(value, limit)}" for name, value in values.items())]
+        )
+
+    def project_text(self, limit: int) -> str:
+        """What its project tells, each with its source."""
+        project = self.project()
+        details = grounds(project) if project else []
+        return "\n".join(f"- {cut(item.text, limit, READ)} ({item.label})" for item in details)
+
+    def owner(self, limit: int) -> str:
         """Who the owner is; contact data and private notes never."""
         portfolio = self.entry.portfolio
         values = {"name": portfolio.owner_name, "field": portfolio.domain_label,
@@ -248,7 +316,7 @@ class EntryContext:
             values |= {
                 "headline": profile.headline, "lives in": profile.location,
                 "works as": profile.current_role, "skills": ", ".join(profile.top_skills[:12]),
-                "about": " ".join(profile.about)[:1_200],
+                "about": cut(" ".join(profile.about), limit, READ),
             }  # fmt: skip
         return "\n".join(f"{name}: {text}" for name, text in values.items() if text)
 
@@ -286,6 +354,16 @@ def _image_line(image: EntryImage) -> str:
     hero = " hero;" if image.is_hero else ""
     caption = f"; caption: {image.caption}" if image.caption else ""
     return f"id={image.pk}{hero} alt: {image.alt or '(none)'}{caption}"
+
+
+def _as_read(value: Any, limit: int) -> str:
+    """A value of the draft: its story as the entry's is shown."""
+    is_story = isinstance(value, list) and any(isinstance(item, dict) for item in value)
+    return f"\n{_story(value, limit)}" if is_story else cut(str(value), limit, READ)
+
+
+def _story(blocks: Sequence[Any], limit: int) -> str:
+    return "\n".join(_block(item, limit) for item in identified(blocks)) or "(empty)"
 
 
 def _block(block: Mapping[str, Any], limit: int) -> str:

@@ -94,6 +94,12 @@ class Extract(Told):  # type: ignore[misc, valid-type]
     story: list[ParagraphIn] | None = Field(None, max_length=12)
 
 
+class ReadEntry(Arguments):
+    """`only`: a field, the id of a block, or `draft`, `project`, `owner`; null for the entry."""
+
+    only: str | None = Field(None, max_length=40)
+
+
 class UpdateField(Arguments):
     """Another value for one field: `value` for a text (empty takes it away), `items` for a list.
 
@@ -271,15 +277,13 @@ def laid_out(entry: Entry, layout: Compose) -> list[Block]:
     return identified(story)
 
 
-def replaced_block(
+def replaced_text(
     entry: Entry, key: str, sentences: Sequence[SentenceIn], grounds: Sequence[Ground]
-) -> list[Block]:
-    """The story with other sentences in one text. Raises ToolRejected."""
-    story = identified(entry.blocks)
-    if not any(item["id"] == key and item["type"] == "text" for item in story):
+) -> Block:
+    """Other sentences for one text. Raises ToolRejected."""
+    if not any(item["id"] == key and item["type"] == "text" for item in identified(entry.blocks)):
         raise ToolRejected(_NO_BLOCK % {"id": key})
-    new = {**text_block(sentences, grounds), "id": key}
-    return [new if item["id"] == key else item for item in story]
+    return {**text_block(sentences, grounds), "id": key}
 
 
 def sketch_of(arguments: str) -> Sketch | None:
@@ -312,9 +316,7 @@ def differences(entry: Entry, command: RewriteEntry) -> list[dict[str, str]]:
     ]
     if command.tags is not None:
         pairs.append(("tags", ", ".join(entry.tags), ", ".join(command.tags)))
-    if command.blocks is not None:
-        after = text_of([block.model_dump(mode="json") for block in command.blocks])
-        pairs.append(("blocks", text_of(entry.blocks), after))
+    pairs.append(("blocks", text_of(entry.blocks), text_of(command.story_of(entry))))
     return [
         {"field": name, "before": before, "after": after}
         for name, before, after in pairs

@@ -100,7 +100,7 @@ def _answer(turn: Turn[BuilderState], message: Utterance, context: EntryContext)
         version=VERSION,
     )
     assistant = AssistantTurn(turn, toolset(context), prompt)
-    context.note_seen(assistant.working)
+    context.note_seen(assistant.working, context.text_chars)
     try:
         yield from assistant.events()
     except ModelUnavailable:
@@ -157,7 +157,7 @@ def _result_parts(working: Working, context: EntryContext) -> Events:
 
 
 def _sources_of(draft: RewriteEntry) -> list[SentenceSource]:
-    blocks = [block.model_dump(mode="json") for block in draft.blocks or ()]
+    blocks = [block.model_dump(mode="json") for block in draft.blocks or draft.texts]
     return [source for block in blocks for source in standing_sources(block)]
 
 

@@ -9,7 +9,15 @@ from typing import Any, Final
 from django.utils.translation import gettext as _
 
 from chat.assistant import undo
-from chat.assistant.toolset import Acting, AnyTool, Reading, Toolset, Writing, first_paragraph
+from chat.assistant.toolset import (
+    RESULT_CHARS,
+    Acting,
+    AnyTool,
+    Reading,
+    Toolset,
+    Writing,
+    first_paragraph,
+)
 from chat.assistant.working import Working
 from chat.commands.base import Command, build
 from chat.guides import Part
@@ -19,6 +27,7 @@ from projects.portfolio.builder import drafting, vision
 from projects.portfolio.builder.context import (
     LISTS,
     LONG,
+    TEXT_CHARS,
     WHOLE,
     EntryContext,
     draft_command,
@@ -37,6 +46,7 @@ from projects.portfolio.commands.story import (
 from projects.portfolio.entries.publishing import check
 
 DRAFT: Final = "the person looks it over first."
+NO_TEXT: Final = "There is no such text, or it is empty."
 
 
 def toolset(context: EntryContext) -> Toolset:
@@ -66,13 +76,14 @@ def toolset(context: EntryContext) -> Toolset:
         Writing("publishEntry", "Publishes the entry or takes it offline; the person has to "
                 "approve it.", drafting.Publish, lambda arguments, _working: (
                     PublishEntry if arguments.public else UnpublishEntry)(id=context.entry.pk)),
-        Reading("readEntry", "Shows every text of the entry whole.",
-                drafting.Nothing, lambda _given, working: _whole_text(context, working)),
+        Reading("readEntry", "Shows the texts of the entry whole, or one text of the records.",
+                drafting.ReadEntry, lambda arguments, working: _read_texts(
+                    context.renewed(), working, arguments.only or "")),
         Reading("validateForPublish", "The check before publishing: each rule that fails.",
                 drafting.Nothing, lambda _given, _working: _failed(context)),
         Reading("checkPublishReady", "The entry as a visitor reads it, with the rules that fail, "
-                "for advice.", drafting.Nothing,
-                lambda _given, working: f"{_failed(context)}\n{_whole_text(context, working)}"),
+                "for advice.", drafting.Nothing, lambda _given, working: "\n".join(
+                    (_failed(context), _read_texts(context.renewed(), working)))),
         _showing("requestClarification", "Shows one short question with answers to tap.",
                  drafting.Clarify, lambda arguments: {"type": "clarify", **arguments.model_dump()}),
         _showing("promptForImages", "Shows the field for uploading pictures in the conversation.",
@@ -120,6 +131,8 @@ def _refusal(context: EntryContext, command: Command, working: Working) -> str:
     if isinstance(command, RewriteEntry) and command.blocks is not None:
         stored = {block.id: str(getattr(block, "text", "")) for block in command.blocks}
         replaced += [(key, text) for key, text in texts.items() if stored.get(key) != text]
+    if isinstance(command, RewriteEntry):
+        replaced += [(text.id, texts[text.id]) for text in command.texts if text.id in texts]
     if isinstance(command, ChangeEntry):
         names = [name for name in LONG if getattr(command, name, None) is not None]
         replaced += [(name, str(getattr(entry, name))) for name in names]
@@ -130,29 +143,27 @@ def _refusal(context: EntryContext, command: Command, working: Working) -> str:
 # Writing --------------------------------------------------------------------------------------
 def _tell(context: EntryContext, arguments: drafting.Extract, _working: Working) -> Command:
     values = arguments.given()
-    entry = context.fresh_entry()
-    for name in LISTS:
-        if name in values:
-            values[name] = [*getattr(entry, name), *values[name]]
     grounds = context.grounds() if arguments.story else []
     story = []
     for paragraph in arguments.story or ():
         text, sources = drafting.sourced(paragraph.sentences, grounds)
         story.append(Paragraph(section=paragraph.section, text=text, sources=tuple(sources)))
-    return build(TellEntry, {**values, "id": entry.pk, "story": story})
+    return build(TellEntry, {**values, "id": context.entry.pk, "story": story, "lists": "append"})
 
 
 def _field(context: EntryContext, arguments: drafting.UpdateField, _working: Working) -> Command:
-    name, entry = arguments.field, context.fresh_entry()
+    name, entry_id, mode = arguments.field, context.entry.pk, arguments.mode
     value: Any = arguments.value
     if name in LISTS:
-        items = [arguments.value or ""] if arguments.items is None else arguments.items
-        value = _listed(getattr(entry, name), list(filter(None, items)), arguments.mode)
+        items = [arguments.value] if arguments.items is None else arguments.items
+        value = list(filter(None, items))
+        if not value and mode != "replace":
+            raise ToolRejected("This field takes `items`, a list.")
     elif value is None:
         raise ToolRejected("This field takes `value`, a text.")
     if not value and name != "title":
-        return build(ChangeEntry, {"id": entry.pk, "clear": (name,)})
-    return build(ChangeEntry, {"id": entry.pk, name: value})
+        return build(ChangeEntry, {"id": entry_id, "clear": (name,)})
+    return build(ChangeEntry, {"id": entry_id, name: value, "lists": mode})
 
 
 def _whole(context: EntryContext, arguments: drafting.Generate, _working: Working) -> Command:
@@ -166,8 +177,8 @@ def _section(context: EntryContext, arguments: drafting.Regenerate, _working: Wo
         return _draft(context, **{arguments.field: arguments.text})
     if arguments.block and arguments.sentences:
         entry, grounds = context.fresh_entry(), context.grounds()
-        story = drafting.replaced_block(entry, arguments.block, arguments.sentences, grounds)
-        return _draft(context, blocks=story)
+        text = drafting.replaced_text(entry, arguments.block, arguments.sentences, grounds)
+        return _draft(context, texts=[text])
     # people read it, too, under a draft that they saw grow
     raise ToolRejected(_("It does not say which text it replaces, and with what."))
 
@@ -187,23 +198,26 @@ def _describe(context: EntryContext, arguments: DescribeImages, _working: Workin
     return arguments
 
 
-def _listed(standing: list[str], items: list[str], mode: str) -> list[str]:
-    """A list as it shall be; the command takes out what is there twice."""
-    if mode == "append":
-        return [*standing, *items]
-    if mode == "remove":
-        gone = {item.casefold() for item in items}
-        return [item for item in standing if item.casefold() not in gone]
-    return items
-
-
 # Reading and showing ----------------------------------------------------------------------------
-def _whole_text(context: EntryContext, working: Working) -> str:
+def _read_texts(context: EntryContext, working: Working, name: str = "") -> str:
+    """Fields and story, of too much each text as far as all of them fit; or the named text."""
+    others = {"owner": context.owner, "project": context.project_text, "draft": context.draft}
+    if name in others:
+        return working.delimiter.around(name, others[name](WHOLE)) or NO_TEXT
     if context.is_imported:
         working.taint()
-    context.note_seen(working, is_whole=True)
-    texts = [("entry", entry_text(context.fresh_entry())), ("story", context.story(WHOLE))]
-    return working.delimiter.blocks(texts)
+    if name:
+        text = context.texts.get(name, "")
+        working.has_seen(context.entry.pk, name, text)
+        return working.delimiter.around(name, text) or NO_TEXT
+    displayed = ""
+    for limit in (WHOLE, *TEXT_CHARS):
+        texts = [("entry", entry_text(context.entry, limit=limit)), ("story", context.story(limit))]
+        displayed = working.delimiter.blocks(texts)
+        if len(displayed) <= RESULT_CHARS:
+            context.note_seen(working, limit, is_read=True)
+            break
+    return displayed
 
 
 def _failed(context: EntryContext) -> str:

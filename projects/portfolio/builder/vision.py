@@ -22,7 +22,7 @@ from projects.portfolio.entries.pictures import copy_to_look_at
 from projects.portfolio.models import EntryImage
 
 STAGE: Final = "portfolio_vision"
-VERSION: Final = "portfolio-vision-1"
+VERSION: Final = "portfolio-vision-2"
 MOST: Final = 12
 INSTRUCTIONS: Final = (
     "You see the pictures of one piece of work, numbered from 1 in this order. For each write an "
@@ -58,8 +58,8 @@ def proposal(context: EntryContext, working: Working) -> ProposeImages:
     seen = [row for row in rows if row.pk in copies]
     if not seen:
         raise ToolRejected(_("This entry has no pictures yet."))
-    title = context.entry.title or context.entry.summary
-    about = working.delimiter.around("entry", title)
+    entry = context.entry
+    about = working.delimiter.around("entry", f"{entry.title}\n{entry.summary}")
     message: ChatMessage = {
         "role": "user",
         "content": f"{INSTRUCTIONS}\n{about}\n{working.delimiter.rule}",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from django.db.models import QuerySet
 from django.utils import timezone
@@ -107,7 +107,8 @@ class EntryCommand(RowCommand):
 class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
     """Changes fields of an entry of a portfolio: title, summary, dates, tags and the like.
 
-    A list replaces the one that stands. The address follows the title until it was published.
+    A list replaces the one that stands, unless `lists` says otherwise. The address follows the
+    title until it was published.
     """
 
     name = "change_entry"
@@ -115,18 +116,33 @@ class ChangeEntry(EntryFields, EntryCommand):  # type: ignore[misc, valid-type]
     proposal = gettext_noop("Edit %(fields)s of %(row)s")
 
     clear: tuple[str, ...] = Field((), description="Fields to empty.")
+    lists: Literal["replace", "append", "remove"] = Field(
+        "replace", description="Whether the items of lists replace, join or leave those that stand."
+    )
 
     def plan(self, scope: Scope) -> list[Change]:
         entry = self.row(scope)
-        values = self.values()
-        if not values:
+        if not self.values():
             raise BadInput(_("No change was given."), field="id")
-        return self.edit(entry, values)
+        return self.edit(entry, self.values_for(entry))
 
     def values(self) -> dict[str, Any]:
         """What is given, by field; emptied ones empty."""
         given: dict[str, Any] = dict.fromkeys(self.clear, "") | self.given()
         return given
+
+    def values_for(self, entry: Entry) -> dict[str, Any]:
+        """The same, with lists as they will stand, after what else a round does before."""
+        return {
+            name: self._listed(getattr(entry, name), value) if isinstance(value, list) else value
+            for name, value in self.values().items()
+        }
+
+    def _listed(self, standing: list[str], items: list[str]) -> list[str]:
+        if self.lists == "append":
+            return [*standing, *items]
+        gone = {item.casefold() for item in items} if self.lists == "remove" else set()
+        return [item for item in standing if item.casefold() not in gone] if gone else items
 
     @property
     def placeholders(self) -> Mapping[str, object]:

@@ -15,9 +15,10 @@ from chat.operations.changes import Change, Update
 from chat.operations.models import Operation
 from futura.errors import BadInput
 from futura.text import repeats
-from projects.portfolio.blocks import Block, BlockIn, SentenceSource, identified
+from projects.portfolio.blocks import Block, BlockIn, SentenceSource, Text, identified
 from projects.portfolio.commands.entries import ChangeEntry, EntryCommand
 from projects.portfolio.commands.images import arranged
+from projects.portfolio.models import Entry
 from projects.portfolio.queries import images_of
 
 TOP: Final = "top"
@@ -187,7 +188,7 @@ class TellEntry(ChangeEntry):
 
     def plan(self, scope: Scope) -> list[Change]:
         entry = self.row(scope)
-        values = self.values()
+        values = self.values_for(entry)
         if not values and not self.story:
             raise BadInput(_("No text was given."), field="story")
         story = [(item, section_text(entry.blocks, item.section)) for item in self.story]
@@ -199,8 +200,8 @@ class TellEntry(ChangeEntry):
 class RewriteEntry(ChangeEntry):
     """Lays a draft before the owner: another story, other fields, another order of pictures.
 
-    `blocks` is the whole story as it is stored, or null to leave it; `pictures` are ids in their
-    order, the hero first.
+    `blocks` is the whole story as it is stored, or null to leave it; `texts` take the places of
+    those with their ids; `pictures` are ids in their order, the hero first.
     """
 
     name = "rewrite_entry"
@@ -209,13 +210,23 @@ class RewriteEntry(ChangeEntry):
     is_draft = True
 
     blocks: tuple[Block, ...] | None = None
+    texts: tuple[Text, ...] = ()
     pictures: tuple[uuid.UUID, ...] = ()
+
+    def story_of(self, entry: Entry) -> list[Stored]:
+        """The story as it would stand. Raises Rejected."""
+        if self.blocks is not None:
+            return [block.model_dump(mode="json") for block in self.blocks]
+        story = identified(entry.blocks)
+        for text in self.texts:
+            story[place_of(story, text.id)] = text.model_dump(mode="json")
+        return story
 
     def plan(self, scope: Scope) -> list[Change]:
         entry = self.row(scope)
         values = self.values()
-        if self.blocks is not None:
-            values["blocks"] = [block.model_dump(mode="json") for block in self.blocks]
+        if self.blocks is not None or self.texts:
+            values["blocks"] = self.story_of(entry)
         new = {name: value for name, value in values.items() if getattr(entry, name) != value}
         planned = self.edit(entry, new) if new else []
         if self.pictures:
@@ -238,10 +249,14 @@ class UseDraft(EntryCommand):
             pk__in=self.operations, status=Operation.Status.PENDING,
             batch__owner_id__in=scope.owner_ids,
         )  # fmt: skip
-        return [
-            Update(*item.key, item.payload.requested or {}, version=item.base_version)
-            for item in waiting.select_related("payload").order_by("sequence")
-        ]
+        planned: list[Change] = []
+        seen: set[Any] = set()
+        for item in waiting.select_related("payload").order_by("sequence"):
+            # of several to one row each later one was made upon the one before
+            version = None if item.key in seen else item.base_version
+            planned.append(Update(*item.key, item.payload.requested or {}, version=version))
+            seen.add(item.key)
+        return planned
 
 
 COMMANDS: Final = (ChangeBlocks, TellEntry, RewriteEntry)

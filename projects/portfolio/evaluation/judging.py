@@ -39,7 +39,6 @@ FLOORS: Final[dict[str, float]] = {
 BASIC: Final = frozenset({"recall_at_10", "citation_validity", "card_text_agreement"})
 """What basic mode is held to: a search gives no verdict and does not plan."""
 MOST_FALSE_ABSTENTION: Final = 0.10
-ABSTAINED: Final = frozenset({"unknown", "n/a"})
 _QUOTES: Final = str.maketrans("’‘“”–—\u00a0", "''\"\"-- ")
 
 Keys = set[tuple[str, str]]
@@ -78,6 +77,12 @@ class Judged:
     @property
     def verdict(self) -> str:
         return self.turn.evidence.verdict
+
+    @property
+    def has_abstained(self) -> bool:
+        """What is no yes-or-no question may be answered and have no verdict."""
+        verdict = self.verdict
+        return verdict == "unknown" or (verdict == "n/a" and not self.turn.record.evidence)
 
     @property
     def is_verdict_right(self) -> bool:
@@ -148,7 +153,8 @@ def agreement_faults(turn: TurnResult) -> list[str]:
         faults.append(f"cards not of the evidence: {foreign}")
     if cards and not turn.plan.cards_enabled:
         faults.append("cards although they are off")
-    if turn.evidence.verdict in {"unknown", "n/a"} and (cards or cited):
+    is_nothing = turn.evidence.verdict == "unknown" or turn.plan.question_type == "meta"
+    if is_nothing and (cards or cited):
         faults.append(f"verdict {turn.evidence.verdict} with cards or evidence")
     if not turn.message.strip():
         faults.append("no text")
@@ -258,8 +264,8 @@ def figures_of(judged: Sequence[Judged]) -> dict[str, Any]:
         "verdict": _share(row.is_verdict_right for row in judged),
         "recall_at_10": round(statistics.fmean(recalls), 4) if recalls else None,
         **_enumeration(judged),
-        "abstention_recall": _share(row.verdict in ABSTAINED for row in unanswerable),
-        "false_abstention": _share(row.verdict in ABSTAINED for row in answerable),
+        "abstention_recall": _share(row.has_abstained for row in unanswerable),
+        "false_abstention": _share(row.has_abstained for row in answerable),
         "false_denial": _share(row.verdict == "no" for row, verdict in expected if verdict != "no"),
         "false_claim": _share(row.verdict == "yes" for row in unanswerable),
         "citation_validity": _share(not row.faults["citations"] for row in judged),

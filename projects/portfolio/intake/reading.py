@@ -193,6 +193,9 @@ class Reader:
     def _resume(self, source: Source) -> list[Draft]:
         if self.has_model:
             text = source.text[:RESUME_CHARS]
+            if len(text) < len(source.text):
+                message = _("Only the first %(n)d characters of the resume were read.")
+                self.warn(Code.RESUME_UNREAD, "resume", message % {"n": RESUME_CHARS})
             answer = self._ask(source, prompts.ResumeAnswer, text, _("The resume"))
             drafts = understanding.resume_drafts(answer, source.text, self._drop("resume"))
         else:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
 from futura.text import locate
-from projects.portfolio import periods
+from projects.portfolio import periods, vocabulary
 from projects.portfolio.intake import prompts
 from projects.portfolio.intake.drafts import Draft
 from projects.portfolio.models import Experience
@@ -118,9 +118,10 @@ def _month(value: str | None, text: str) -> str:
 
 
 def _stands(words: str, text: str) -> bool:
-    """Whether the words stand in the source, with the very figures."""
-    place = locate(words, text)
-    return place is not None and _figures_stand(words, text[slice(*place)])
+    """Whether the words stand in the source, with the very figures; a tool by any of its names."""
+    names = (words, *(vocabulary.spellings_of(words) - {words.casefold()}))
+    places = ((name, locate(name, text)) for name in names)
+    return any(place and _figures_stand(name, text[slice(*place)]) for name, place in places)
 
 
 def _figures_stand(words: str, text: str) -> bool:

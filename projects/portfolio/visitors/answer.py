@@ -26,6 +26,7 @@ from projects.portfolio.visitors.contract import (
 )
 
 STAGE: Final = "portfolio_answer"
+THOUGHTS: Final = 6
 _IDS: Final = r"\[\s*[sf]\d+(?:\s*[,;]\s*[sf]\d+)*\s*\]"
 _MARK: Final = re.compile(rf"[ \t\u00a0]*({_IDS})", re.IGNORECASE)
 _ID: Final = re.compile(r"[sf]\d+", re.IGNORECASE)
@@ -77,7 +78,7 @@ def answer_with_model(
     with closing(stream):  # type: ignore[type-var]
         for item in stream:
             if not isinstance(item, str):
-                answer.thoughts = list(item.thoughts)
+                answer.thoughts = list(item.thoughts or ())[:THOUGHTS]
                 continue
             whole, waiting = whole_sentences(waiting + item)
             for written in whole:

@@ -89,7 +89,8 @@ async def post_chat(
     request: HttpRequest, payload: ChatRequest, portfolio: str = ""
 ) -> HttpResponseBase:
     """Server-sent events: `stage`, `reasoning` (where asked for), `ui`, `token`, `item`,
-    `attachment`, `ui_actions`, and in the end one `done` or one `error`.
+    `attachment`, `ui_actions`, and in the end one `done` or one `error`. An `item` of the type
+    `withdrawn` takes back every token before it: its `text` stands in their place.
 
     404 for a portfolio that is not published, 403 when `?portfolio=` names another one than
     `ownerId`, 413 for a question over 500 tokens, 429 with Retry-After over 5 a minute, 40 an hour
@@ -127,13 +128,14 @@ def _take(request: HttpRequest, payload: ChatRequest, addressed: str) -> Run | N
 
 # The stream -------------------------------------------------------------------------------------
 class _Reader(RunReader[bytes]):
-    """Stages that were begun and ended, and the reasoning so far."""
+    """Stages that were begun and ended, the text that was sent, and the reasoning so far."""
 
     def __init__(self, run: Run, payload: ChatRequest) -> None:
         super().__init__(run.pk)
         self.anchor, self.with_reasoning = payload.response_anchor_id, payload.reasoning_enabled
         self.begun: set[str] = set()
         self.ended: set[str] = set()
+        self.text = ""
         self.trace: dict[str, Any] = dict.fromkeys(("plan", "retrieval", "evidence", "answerMeta"))
         self.until = time.monotonic() + PATIENCE_S
 
@@ -163,7 +165,13 @@ class _Reader(RunReader[bytes]):
         return self._text(text), False
 
     def _text(self, text: str) -> list[bytes]:
+        self.text += text
         return [self.event("token", token=text)] if text else []
+
+    def _is_withdrawn(self, run: Run) -> bool:
+        """Whether another text stands in the place of what was sent."""
+        text = run.reply.text if run.reply else ""
+        return not (text.startswith(self.text) or self.text.startswith(text))
 
     def look(self) -> list[bytes]:
         run = Run.objects.select_related("reply").filter(pk=self.run_id).first()
@@ -178,7 +186,7 @@ class _Reader(RunReader[bytes]):
             if stage not in self.begun:
                 self.begun.add(stage)
                 events.append(self.event("stage", stage=stage, status="start"))
-            if stage == "answer":
+            if stage == "answer" and not self._is_withdrawn(run):
                 events += self._text(self.remaining(run))
             if "by" in step and stage not in self.ended:
                 self.ended.add(stage)
@@ -223,6 +231,9 @@ def _end(run: Run, reader: _Reader) -> list[bytes]:
         # what was shown of the answer is taken back
         ui = {**record["ui"], "bannerText": admission.refusal()}
         events.append(reader.event("ui", ui=ui))
+        if run.reply:
+            item = {"type": "withdrawn", "text": run.reply.text}
+            events.append(reader.event("item", item=item))
     if record.get("claims"):
         item = {"type": "citations", "claims": record["claims"], "evidence": record["evidence"]}
         events.append(reader.event("item", item=item))

@@ -134,7 +134,8 @@ def _facts(question: str, facts: Sequence[Sentence]) -> list[Sentence]:
 
 def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
     requested = _requested(question)
-    about = {doc.key: _terms(f"{doc.title} {doc.keywords}") for doc in retrieved.documents}
+    named = {doc.key: _terms(doc.title) for doc in retrieved.documents}
+    about = {doc.key: named[doc.key] | _terms(doc.keywords) for doc in retrieved.documents}
     own = {sentence.id: _terms(sentence.text) for sentence in retrieved.sentences}
     seen = Counter(term for terms in own.values() for term in terms)
     seen.update(term for terms in about.values() for term in terms)
@@ -146,8 +147,10 @@ def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
         around = _TITLE * sum(weight[term] for term in requested if term in titled - sentence_terms)
         if not inside and is_label(sentence.text):
             around /= 2
-        scored.append((inside + around, -place, sentence))
-    scored.sort(key=lambda row: row[:2], reverse=True)
+        # of two alike that of a position stands before those of its projects
+        is_named = not named[sentence.docs[0].key].isdisjoint(requested)
+        scored.append((inside + around, is_named, -place, sentence))
+    scored.sort(key=lambda row: row[:3], reverse=True)
     best = scored[0][0] if scored else 0.0
     # without blanks a run of wide letters is no word: it weighs where it stands in the portfolio
     weighed = [term for term in requested if seen[term] or not _is_wide(term)]
@@ -155,7 +158,7 @@ def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
         return []
     of_one: Counter[tuple[str, str]] = Counter()
     chosen: list[Sentence] = []
-    for score, _place, sentence in scored:
+    for score, _is_named, _place, sentence in scored:
         key = sentence.docs[0].key
         if score < NEAR * best or of_one[key] >= OF_ONE:
             continue

@@ -4,12 +4,14 @@ speaks, what was read and decided; and what a conversation remembers between two
 
 from __future__ import annotations
 
+import datetime as dt
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal
 
+from django.utils import timezone
 from pydantic import AliasChoices, AliasGenerator, BaseModel, ConfigDict, Field
 from pydantic.alias_generators import to_camel
 
@@ -71,7 +73,9 @@ class VisitState(BaseModel):
 
 @dataclass
 class Question:
-    """A question and everything that its answer may use. `state` is changed in place."""
+    """A question and everything that its answer may use. `state` is changed in place; the history
+    `is_cut` where older messages are not in it.
+    """
 
     text: str
     speaker: Speaker
@@ -79,9 +83,11 @@ class Question:
     state: VisitState
     llm: Llm
     history: Sequence[Utterance] = ()
+    is_cut: bool = False
     anchor_id: str = ""
     is_moderated: bool = False
     seed: str = field(default_factory=lambda: uuid.uuid4().hex)
+    today: dt.date = field(default_factory=timezone.localdate)
 
     @cached_property
     def delimiter(self) -> Delimiter:
@@ -122,7 +128,7 @@ class RetrievalPlan(Contract):
     question_type: QuestionType
     enumeration: EnumerationMode = "sample"
     scope: ExperienceScope = "any_experience"
-    retrieval_requests: list[RetrievalRequest] = Field(default_factory=list, max_length=6)
+    retrieval_requests: list[RetrievalRequest] = Field(default_factory=list)
     resume_facets: list[Literal["experience", "education", "award", "skill"]] = Field(
         default_factory=list
     )
@@ -196,6 +202,12 @@ class EvidenceSummary(Contract):
     semantic_flags: list[SemanticFlag] = Field(default_factory=list)
     ui_hints: EvidenceUiHints = Field(default_factory=EvidenceUiHints)
     ui_hint_warnings: list[UiHintValidationWarning] = Field(default_factory=list)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the portfolio lacks an answer that its owner could give."""
+        flags = {flag.type for flag in self.semantic_flags}
+        return self.verdict == "unknown" and flags.isdisjoint({"off_topic", "needs_clarification"})
 
 
 class UiPayload(Contract):

@@ -60,7 +60,9 @@ def judge_with_model(question: Question, plan: RetrievalPlan, retrieved: Retriev
     dropped += more
     used = len(answer.supports) + len(answer.contradicts) - len(dropped)
     question.llm.checked(stage, used=used, refused={Reason.UNKNOWN_ID: len(dropped)})
-    speaks_for = {"yes": supports, "partial": supports, "no": [*contradicts, *supports]}
+    # what is no yes-or-no question has sentences and “n/a” (spec 3, appendix A)
+    speaks_for = dict.fromkeys(("yes", "partial", "n/a"), supports)
+    speaks_for["no"] = [*contradicts, *supports]
     verdict: Verdict = answer.verdict if speaks_for.get(answer.verdict) else "unknown"
     summary = EvidenceSummary(
         verdict=verdict,

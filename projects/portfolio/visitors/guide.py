@@ -63,6 +63,7 @@ class VisitGuide(Guide[VisitState]):
                 state=turn.state,
                 llm=turn.llm,
                 history=_history(turn),
+                is_cut=turn.context.is_compacted,
                 anchor_id=str(asked.get("anchor", "")),
                 is_moderated=bool(asked.get("is_moderated")),
                 seed=str(turn.run_id),
@@ -91,6 +92,7 @@ def speaker_of(portfolio: Portfolio) -> Speaker:
         f"Pronouns: {portfolio.pronouns}" if portfolio.pronouns else "",
         f"Field: {portfolio.domain_label}",
         profile.headline,
+        persona.short_about,
         f"Now: {profile.current_role}" if profile.current_role else "",
         f"Location: {profile.location}" if profile.location else "",
         *profile.about,
@@ -123,13 +125,10 @@ def is_open(question: str, result: TurnResult) -> bool:
 
     A search knows a question only by its last sign.
     """
-    record, evidence = result.record, result.evidence
-    if record.was_refused or result.plan.question_type == "meta" or evidence.verdict != "unknown":
+    record = result.record
+    if record.was_refused or result.plan.question_type == "meta" or not result.evidence.is_open:
         return False
-    if record.basic_mode and not question.rstrip().endswith(("?", "？", "؟", "；")):
-        return False
-    flags = {flag.type for flag in evidence.semantic_flags}
-    return flags.isdisjoint({"off_topic", "needs_clarification"})
+    return not record.basic_mode or question.rstrip().endswith(("?", "？", "؟", "；"))
 
 
 def put_in_inbox(

@@ -9,7 +9,6 @@ from typing import Any, Final, Literal, TypeVar
 
 from django.conf import settings
 from django.db import connections
-from django.utils import timezone
 from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, TextWithdrawn
@@ -155,7 +154,7 @@ class _Turn:
                     question.index,
                     plan,
                     plan.standalone_question or self.text,
-                    today=timezone.localdate(),
+                    today=question.today,
                     last_evidence=question.state.last_evidence,
                 )
             except (ValueError, KeyError) as error:  # an index that was damaged
@@ -234,11 +233,11 @@ class _Turn:
         yield self._end("answer", by, {"tokenCount": count(answer.text)}, {"answerMeta": about})
 
     def _result(self, *, was_refused: bool = False) -> TurnResult:
-        plan, evidence, answer = self.plan, self.evidence, self.answer
+        plan, evidence, answer, question = self.plan, self.evidence, self.answer, self.question
         if evidence.documents:
-            self.question.state.last_evidence = [doc.key for doc in evidence.documents]
+            question.state.last_evidence = [doc.key for doc in evidence.documents]
         record = AnswerRecord(
-            anchor_id=self.question.anchor_id,
+            anchor_id=question.anchor_id,
             verdict=evidence.summary.verdict,
             confidence=evidence.summary.confidence,
             claims=answer.claims,
@@ -247,7 +246,7 @@ class _Turn:
             ui=self._ui(),
             dropped=[*evidence.dropped, *answer.dropped],
             basic_mode=not self.llm.is_configured or bool(self.failures),
-            truncation_applied=len(self.question.window) < len(self.question.history),
+            truncation_applied=question.is_cut or len(question.window) < len(question.history),
             was_refused=was_refused,
         )
         read = ["/".join(doc.key) for doc in self.retrieved.documents]

@@ -6,13 +6,14 @@ is taken out of a document because of its words (DECISIONS 53).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import groupby
 from typing import Final
 
 from pydantic import BaseModel, Field
 
 from chat.memory.shapes import Utterance
+from chat.memory.tokens import newest
 from futura.llm.client import ChatMessage
 from projects.portfolio.documents import Doc
 from projects.portfolio.visitors.contract import (
@@ -27,15 +28,22 @@ from projects.portfolio.visitors.contract import (
 )
 from projects.portfolio.visitors.sentences import Sentence, SentenceId
 
-PLANNER_VERSION: Final = "portfolio-planner-2"
-EVIDENCE_VERSION: Final = "portfolio-evidence-2"
-ANSWER_VERSION: Final = "portfolio-answer-2"
-RECENT_TURNS: Final = 3
-"""Earlier turns that Planner and Evidence see (spec 3, 5.1)."""
-MESSAGE_CHARS: Final = 2_000
-"""Of one of their messages."""
+PLANNER_VERSION: Final = "portfolio-planner-3"
+EVIDENCE_VERSION: Final = "portfolio-evidence-3"
+ANSWER_VERSION: Final = "portfolio-answer-3"
+RECENT: Final = 6
+"""Earlier messages that Planner and Evidence see (spec 3, 5.1)."""
+RECENT_TOKENS: Final = 1_000
+"""Of all of them together."""
 ELSEWHERE: Final = 12
 """Titles that an answer without evidence may point to."""
+FLAGS: Final[Mapping[str, str]] = {
+    "multi_topic": "Say briefly how you read it.",
+    "ambiguous": "Say briefly how you read it (“if you mean …”).",
+    "needs_clarification": "Answer as far as you can, then ask one short question back.",
+    "off_topic": "Say that the portfolio does not cover it, and what can be asked instead.",
+}
+"""What a sign on the shape of a question wants of its answer (spec 3, section 5.4)."""
 
 
 class EvidenceOut(BaseModel):
@@ -52,10 +60,12 @@ class EvidenceOut(BaseModel):
 
 
 class AnswerOut(BaseModel):
-    """The answer, and a few notes for developers (empty where there is nothing to note)."""
+    """The answer, and a few notes for developers where there is something to note: an answer that
+    was shown is not held up for want of them.
+    """
 
     message: str
-    thoughts: list[str] = Field(max_length=6)
+    thoughts: list[str] | None = None
 
 
 def planner(question: Question) -> list[ChatMessage]:
@@ -65,7 +75,8 @@ def planner(question: Question) -> list[ChatMessage]:
         "answered. You do not answer them. “You” and “your” in a question mean "
         f"{speaker.name}.\n"
         "standalone_question: the question as it would be asked without the conversation before "
-        "it, in the visitor's own language, with everything named that it refers to. language: "
+        "it, in the visitor's own language, with everything named that it refers to, and dates for "
+        "“last year” and the like. language: "
         "the language of the visitor's last message, named in English.\n"
         "question_type: binary for yes or no; list for several items, also where and which; "
         "narrative for a story, an overview or a comparison; meta only for greetings, thanks, how "
@@ -88,7 +99,11 @@ def planner(question: Question) -> list[ChatMessage]:
         "sums of attributes (“what languages do you know?”) and who somebody is. topic: two to "
         "five words."
     )
-    blocks = [("earlier", _recent_text(question)), ("question", question.text)]
+    blocks = [
+        ("earlier", _recent_text(question)),
+        ("today", str(question.today)),
+        ("question", question.text),
+    ]
     return question.delimiter.prompt(instructions, blocks)
 
 
@@ -101,14 +116,15 @@ def evidence(question: Question, plan: RetrievalPlan, retrieved: Retrieved) -> l
         "verdict: yes, no, partial, unknown or n/a. `no` only when something says that it is not "
         "so; when nothing says anything it is unknown, with low confidence, no ids and no cards. "
         "partial when only a part holds, or when the question is about jobs and only projects "
-        "support it.\n"
+        "support it. yes also when a list or a story is wanted and something tells it; n/a only "
+        "where it is answered by neither yes nor no.\n"
         "supports: ids of the sentences and facts that directly support the verdict or answer the "
         "question, best first: one to six, and for a list that should be complete one for each "
         "item. contradicts: ids of those that say otherwise. Only ids that are shown.\n"
         "project_cards and experience_cards: ids of documents of kind project, and of kind "
         "experience. When everything is wanted they hold all that fit and nothing else; otherwise "
-        "those of the evidence. semantic_flags only for the shape of the question. reasoning: two "
-        "to six sentences."
+        "those of the evidence. semantic_flags only for the shape of the question, never for "
+        "doubt. reasoning: two to six sentences."
     )
     axes = (
         f"type {plan.question_type}, enumeration {plan.enumeration}, scope {plan.scope}, "
@@ -119,6 +135,7 @@ def evidence(question: Question, plan: RetrievalPlan, retrieved: Retrieved) -> l
     blocks += [
         ("facts", _lines(retrieved.facts)),
         ("earlier", _recent_text(question)),
+        ("today", str(question.today)),
         ("plan", axes),
         ("question", question.text),
         ("standalone question", plan.standalone_question),
@@ -146,7 +163,6 @@ def answer(
     """
     speaker = question.speaker
     elsewhere = [] if evidence.sentences else list(dict.fromkeys(doc.title for doc in nearby))
-    flags = "; ".join(f"{flag.type}: {flag.reason}" for flag in evidence.summary.semantic_flags)
     pronoun = "we" if speaker.is_group else "I"
     language = plan.language or "the language of the visitor's question"
     instructions = [
@@ -155,9 +171,9 @@ def answer(
             f"You are {speaker.name}, {speaker.domain}, and answer visitors of your portfolio in "
             f"the first person ({pronoun}), in {language}. {speaker.persona}"
         ),
-        _verdict(plan, evidence),
+        _verdict(speaker, plan, evidence),
         _shape(plan),
-        f"About the question: {flags}. Say briefly how you read it." if flags else "",
+        _flags(evidence),
         (
             "Plain words, short; Markdown lists where several items are named. thoughts: up to "
             "three short notes on how you came to these words."
@@ -169,6 +185,7 @@ def answer(
         ("evidence", "\n".join(map(_with_source, evidence.sentences))),
         ("what the portfolio shows", "; ".join(elsewhere[:ELSEWHERE])),
         ("earlier", _history_text(question.window)),
+        ("today", str(question.today)),
         ("question", question.text),
         ("standalone question", plan.standalone_question),
     ]
@@ -182,23 +199,40 @@ def _with_source(sentence: Sentence) -> str:
     return f"{sentence.line} ({', '.join(filter(None, (doc.title, doc.facet, doc.months)))})"
 
 
-def _verdict(plan: RetrievalPlan, evidence: Evidence) -> str:
+def _verdict(speaker: Speaker, plan: RetrievalPlan, evidence: Evidence) -> str:
+    summary = evidence.summary
     if plan.question_type == "meta":
-        return "Nothing is asked of the portfolio. Claim nothing about yourself."
-    if evidence.summary.verdict == "unknown":
+        return (
+            "Nothing is asked of the portfolio. Claim nothing about yourself. This chat looks a "
+            f"question up in what {speaker.name} has published (projects, positions, education, "
+            "skills, profile), weighs what is found, and answers from that alone, with sources. It "
+            "does nothing else: asked for other things, say so and name what can be asked."
+        )
+    if summary.verdict == "unknown":
+        passed_on = " The question has been passed on." if summary.is_open else ""
         return (
             "The portfolio has nothing on this. Say so kindly in one or two sentences, without a "
             "yes or a no and without guessing; name what it shows instead where that is near the "
-            "question. The question has been passed on."
+            f"question.{passed_on}"
         )
+    stand = f"The verdict is {summary.verdict} with {summary.confidence} confidence: say it"
+    if summary.verdict == "n/a":
+        stand = f"It is no yes or no question. The confidence is {summary.confidence}: answer it"
     return (
-        f"The verdict is {evidence.summary.verdict} with {evidence.summary.confidence} confidence: "
-        "say it clearly in the first sentence, hedge when the confidence is not high, and never "
+        f"{stand} clearly in the first sentence, hedge when the confidence is not high, and never "
         "contradict it. "
-        "Say only what the evidence says. Behind each sentence put the ids that it stands on, as "
-        "they are shown: [s12] or [s12][f3]. Use no other ids.\n"
+        "Say only what the evidence says, with its exact titles and places, and never speak of "
+        "more than there is (“various projects”). Behind each sentence put the ids that it stands "
+        "on, as they are shown: [s12] or [s12][f3]. Use no other ids.\n"
         f"Counts: {evidence.counts}. With one piece speak in the singular and add nothing nearby."
     )
+
+
+def _flags(evidence: Evidence) -> str:
+    flags = evidence.summary.semantic_flags
+    about = "; ".join(f"{flag.type}: {flag.reason}" for flag in flags)
+    wants = " ".join(dict.fromkeys(FLAGS[flag.type] for flag in flags))
+    return f"About the question: {about}. {wants}" if flags else ""
 
 
 def _voice(speaker: Speaker) -> str:
@@ -231,9 +265,9 @@ def _shape(plan: RetrievalPlan) -> str:
 
 
 def _recent_text(question: Question) -> str:
-    return _history_text(question.window[-2 * RECENT_TURNS :], chars=MESSAGE_CHARS)
+    return _history_text(newest(question.window[-RECENT:], RECENT_TOKENS, least=RECENT))
 
 
-def _history_text(history: Sequence[Utterance], *, chars: int | None = None) -> str:
+def _history_text(history: Sequence[Utterance]) -> str:
     names = {"user": "Visitor", "assistant": "Answer"}
-    return "\n".join(f"{names[message.role]}: {message.text[:chars]}" for message in history)
+    return "\n".join(f"{names[message.role]}: {message.text}" for message in history)

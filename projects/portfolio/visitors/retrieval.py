@@ -8,7 +8,7 @@ what does not fit into a prompt is named in the trace.
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import zip_longest
 from typing import Final
 
@@ -26,11 +26,14 @@ from projects.portfolio.visitors.contract import (
 )
 from projects.portfolio.visitors.sentences import Key, Sentence, facts_of, numbered
 
-WHOLE_TOKENS: Final = 12_000
-"""A portfolio whose sentences are fewer is read whole; of a larger one as much is read."""
-FACT_TOKENS: Final = 3_000
-HEAD_TOKENS: Final = 40
-"""What a document's head costs in a prompt: source, id, title, dates."""
+WHOLE_TOKENS: Final = 7_200
+"""A portfolio whose documents are fewer is read whole; of a larger one as much is read. With the
+facts, the talk before and the instructions it stays within 12,000 (spec 3, section 5.0.1).
+"""
+FACT_TOKENS: Final = 2_000
+HEAD_TOKENS: Final = 70
+"""What a document costs in a prompt beside its sentences: marks, source, id, title, dates."""
+REQUESTS: Final = 12
 LONGEST: Final = 3_000
 """Tokens of one document where not all of them fit."""
 SOURCES: Final[tuple[RetrievalSource, ...]] = ("projects", "resume", "profile")
@@ -53,6 +56,7 @@ def plan_with_model(question: Question) -> RetrievalPlan:
     if plan.question_type == "meta":
         plan.cards_enabled, plan.enumeration = False, "sample"
         plan.retrieval_requests = []
+    plan.retrieval_requests = plan.retrieval_requests[:REQUESTS]
     for request in plan.retrieval_requests:
         request.top_k = max(0, request.top_k)
         request.query_text = request.query_text[:400]
@@ -79,7 +83,7 @@ def retrieve(
         return Retrieved()
     everything = list(index.by_id.values())
     by_doc = numbered(everything)
-    is_whole = sum(row.tokens for rows in by_doc.values() for row in rows) < WHOLE_TOKENS
+    is_whole = _cost(by_doc.values()) < WHOLE_TOKENS
     is_reread = not plan.retrieval_requests and bool(last_evidence)
     requests = plan.retrieval_requests or ([] if is_reread else requests_for(question))
     # a portfolio that is read whole needs no vectors, and so no call
@@ -105,6 +109,8 @@ def retrieve(
     docs += _linked(docs, index)
     if is_whole:
         docs += everything
+    if plan.scope == "employment_only":  # DECISIONS 35, however the documents came here
+        docs = [doc for doc in docs if doc.corpus != "resume" or doc.is_employment]
     docs = list({doc.key: doc for doc in docs}.values())
     sentences, left_out = _fitting(docs, by_doc)
     docs = [doc for doc in docs if doc not in left_out]
@@ -149,9 +155,9 @@ def _fitting(
     sentences: list[Sentence] = []
     left_out: list[Doc] = []
     budget = WHOLE_TOKENS
-    is_tight = sum(row.tokens for doc in docs for row in by_doc[doc.key]) > budget
+    is_tight = _cost(by_doc[doc.key] for doc in docs) > budget
     for doc in docs:
-        room = min(budget, LONGEST) if is_tight else budget
+        room = min(budget - HEAD_TOKENS, LONGEST) if is_tight else budget
         start = len(sentences)
         for sentence in by_doc[doc.key]:
             room -= sentence.tokens
@@ -159,11 +165,16 @@ def _fitting(
                 break
             sentences.append(sentence)
             budget -= sentence.tokens
-        if is_tight:
-            budget -= HEAD_TOKENS
         if len(sentences) == start:
             left_out.append(doc)
+        elif is_tight:
+            budget -= HEAD_TOKENS
     return sentences, left_out
+
+
+def _cost(documents: Iterable[Sequence[Sentence]]) -> int:
+    """Tokens of documents in a prompt."""
+    return sum(HEAD_TOKENS + sum(row.tokens for row in rows) for rows in documents)
 
 
 def _near(facts: Sequence[Sentence], docs: Sequence[Doc], query: str) -> list[Sentence]:

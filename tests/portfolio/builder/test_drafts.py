@@ -12,6 +12,7 @@ from django.urls import reverse
 from chat.events import log as events
 from chat.events.kinds import Token
 from projects.portfolio.article import article_of
+from projects.portfolio.entries.publishing import check
 from projects.portfolio.models import Entry
 from tests.event_log import replay_now
 from tests.portfolio.builder.reading_app import (
@@ -259,6 +260,47 @@ def test_a_draft_is_used_as_its_owner_left_it_on_its_card(
     image.refresh_from_db()
     assert entry.blocks[0]["id"] == "quote"
     assert not image.is_hero
+
+
+@pytest.mark.parametrize("is_said", [True, False])
+def test_two_parts_that_are_drafted_at_once_are_both_used(model, talk, entry, is_said):
+    quieter = {"open": "A quiet app for readers.", "how": "Ten talks, then paper."}
+    calls = [
+        Call("regenerateSection", {"block": key, "sentences": [{"text": text, "quote": None}]})
+        for key, text in quieter.items()
+    ]
+    model.on(STAGE).calls(*calls).text("Zwei Entwürfe.").calls(Call("useDraft", {})).text("Gut.")
+    chat = talk(entry=entry)
+    chat.say("Mach beide Teile ruhiger.")
+    entry.refresh_from_db()
+    assert texts(entry) == texts_of(STORY)
+    if is_said:
+        chat.say("Ja, beide.")
+        assert all(text in model.of(STAGE)[2].text for text in quieter.values())
+    else:
+        chat.use(chat.batches[0])
+    entry.refresh_from_db()
+    assert [texts(entry)[0], texts(entry)[2]] == [*quieter.values()]
+    assert [block["id"] for block in entry.blocks] == [block["id"] for block in STORY]
+    assert chat.session.state["draft"] is None or not is_said
+
+
+def test_an_earlier_draft_goes_with_the_use_of_the_later_and_hinders_no_publishing(
+    model, talk, entry
+):
+    shorter = {**DRAFT, "summary": "Kurz.", "sections": DRAFT["sections"][:1]}
+    model.on(STAGE).calls(Call("generatePortfolioContent", DRAFT)).text("Ein Entwurf.").calls(
+        Call("generatePortfolioContent", shorter)
+    ).text("Kürzer.").calls(Call("useDraft", {})).text("Gut.")
+    chat = talk(entry=entry)
+    chat.say("Schreib alles neu.")
+    chat.say("Zu lang, kürzer bitte.")
+    assert [item.status for item in chat.operations()] == ["pending"] * 2
+    chat.say("Ja, nimm ihn.")
+    entry.refresh_from_db()
+    assert entry.summary == "Kurz."
+    assert not [item for item in chat.operations() if item.status == "pending"]
+    assert "open_review" not in {rule.code for rule in check(entry)}
 
 
 def test_a_model_does_not_use_its_draft_in_the_turn_that_made_it(model, talk, entry):

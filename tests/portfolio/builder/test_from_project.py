@@ -7,6 +7,7 @@ import re
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from chat.commands.base import build
 from chat.operations.changes import Actor, Kind, Update
@@ -93,6 +94,24 @@ def test_each_sentence_is_linked_and_nothing_is_taken_before_a_yes(portfolio, pr
     marked = re.findall(r'<a class="claim"[^>]*href="#([^"]+)"', talk.page)
     notes = [talk.page.split(f'id="{item}"')[1].split("</div>")[0] for item in marked]
     assert any(milestone["url"] in note for note in notes)
+
+
+@pytest.mark.django_db(transaction=True)  # a tool that acts has a connection of its own
+def test_a_part_of_the_first_draft_can_be_taken_because_the_model_sees_it(
+    portfolio, project, me, drain, scripted
+):
+    talk = Talk(starting.tell_project(portfolio, project), me, drain)
+    words = "A shed of larch for two bicycles."
+    summary = ScriptedCall("updateField", {"field": "summary", "value": words})
+    scripted.on("portfolio_builder").calls(summary, ScriptedCall("dropDraft", {})).text("Nur das.")
+    talk.say("Ja, aber nur die Zusammenfassung.")
+    [request, *_more] = scripted.of("portfolio_builder")
+    draft = re.search(r"«\w+:draft»\n(.*?)\n«/", request.text, re.DOTALL)[1]
+    assert f"summary: {words}" in draft
+    assert "The old shed leaked on both sides." in draft
+    assert f":today»\n{timezone.localdate()}\n" in request.text
+    assert (talk.entry.summary, talk.entry.blocks) == (words, [])
+    assert talk.state["draft"] is None
 
 
 def test_a_draft_that_is_left_changes_nothing(portfolio, project, me, drain):

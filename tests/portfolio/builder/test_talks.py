@@ -77,6 +77,16 @@ def test_what_no_question_asked_for_is_kept_and_stored_by_a_button_alone(talk):
         assert text in texts(chat.entry)[-1]
 
 
+def test_short_replies_are_known_as_everywhere_and_are_no_story(talk):
+    chat = talk(ANSWERS["what"])
+    for text in ("ok", "Not now.", "sure"):
+        assert chat.say(text) == "There is nothing to apply this to. Nothing was changed."
+        assert chat.state["open"] == "problem"
+    assert chat.say("I don't know").endswith("Which decision mattered most?")
+    assert chat.say("That's all.") == "OK, no more questions."
+    assert texts(chat.entry) == [ANSWERS["what"]]
+
+
 def test_questions_are_skipped_and_asked_again_on_demand(talk):
     chat = talk(ANSWERS["what"])
     assert chat.say("Skip this question.").endswith("Which decision mattered most?")

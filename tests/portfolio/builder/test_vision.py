@@ -126,6 +126,11 @@ def test_the_model_of_the_conversation_can_ask_for_it(scripted, page, where, me,
     chat.say("Beschreib meine Bilder.")
     assert chat.parts("operations")[0]["waiting"] == 3
     assert chat.reply == "Schau."
+    scripted.on(BUILDER).calls(Call("useDraft", {})).text("Übernommen.")
+    chat.say("Ja, übernimm das alles.")
+    assert [item.alt for item in rows(where)] == ["A cold kiln of red bricks.", "A kiln on fire."]
+    assert [item.is_hero for item in rows(where)] == [False, True]
+    assert not [item for item in chat.operations() if item.status == "pending"]
 
 
 def test_without_a_model_nothing_is_offered(page, where):

@@ -108,6 +108,20 @@ def test_a_request_in_any_words_ends_in_the_rows_that_the_call_says(
     assert chat.parts("operations")[0]["done"] == 1
 
 
+def test_what_one_answer_does_to_a_list_adds_up(model, talk, entry):
+    model.on(STAGE).calls(
+        field("tags", ["library"], "remove"),
+        field("tags", ["Lesen"], "append"),
+        field("tags", ["Oslo"], "append"),
+        Call("extractProjectData", {"tags": ["Bücher"]}),
+    ).text("Gut.")
+    chat = talk(entry=entry)
+    chat.say("Nimm library weg, dafür Lesen, Oslo und Bücher.")
+    entry.refresh_from_db()
+    assert entry.tags == ["Lesen", "Oslo", "Bücher"]
+    assert chat.parts("operations")[0]["done"] == 4
+
+
 def test_all_tools_are_offered_at_once_and_named_as_specified(model, talk, entry):
     model.on(STAGE).text("Hm.")
     talk(entry=entry).say("Hallo")
@@ -141,6 +155,53 @@ def test_a_long_text_is_shown_cut_as_cut_and_replaced_only_when_it_was_read_whol
     chat.say("Read it first, then shorten it.")
     assert end in json.dumps(model.of(STAGE)[-1].body)
     assert texts(chat.entry) == ["An app for readers."]
+
+
+def test_what_a_reading_had_to_cut_is_not_replaced_before_it_was_read_by_itself(
+    model, talk, make, portfolio
+):
+    ends = [f"That was the last of part {number}." for number in range(6)]
+    long = make(
+        "portfolio_entry", portfolio=portfolio.pk, doc_id="long", slug="long", title="Long",
+        blocks=[{"type": "text", "id": f"b{number}", "text": WORDS * 55 + end}
+                for number, end in enumerate(ends)],
+    )  # fmt: skip
+    shorter = edit(do="set", id="b5", block=SHORTER)
+    model.on(STAGE).calls(Call("readEntry", {})).calls(shorter).calls(
+        Call("readEntry", {"only": "b5"})
+    ).calls(shorter).text("Done.")
+    chat = talk(entry=long)
+    chat.say("Read it, then shorten the last part.")
+    read = [*model.of(STAGE)[-1].tool_results.values()]
+    assert "readEntry shows all" in read[0]
+    assert [end in read[0] for end in ends] == [False] * 6
+    assert ends[5] in read[2]
+    statuses = [part["status"] for part in chat.parts("tool_result")]
+    assert statuses == ["ok", "failed", "ok", "ok"]
+    assert texts(chat.entry) == [*(WORDS * 55 + end for end in ends[:5]), "An app for readers."]
+
+
+def test_of_a_story_that_does_not_fit_no_part_counts_as_read(model, talk, make, portfolio):
+    long = make(
+        "portfolio_entry", portfolio=portfolio.pk, doc_id="long", slug="long", title="Long",
+        blocks=[{"type": "text", "id": f"b{number}", "text": WORDS * 40 + f"End {number}."}
+                for number in range(30)],
+    )  # fmt: skip
+    model.on(STAGE).calls(edit(do="set", id="b15", block=SHORTER)).text("I have not read it.")
+    chat = talk(entry=long)
+    chat.say("Shorten the middle.")
+    request = model.of(STAGE)[0].text
+    assert all(re.search(rf"^id=b{number} \[text\]", request, re.MULTILINE) for number in range(30))
+    assert "End 15." not in request
+    assert [part["status"] for part in chat.parts("tool_result")] == ["failed"]
+
+
+def test_what_is_read_after_a_change_has_the_change(model, talk, entry):
+    change = edit(do="set", id="open", block=SHORTER)
+    model.on(STAGE).calls(change).calls(Call("checkPublishReady", {})).text("Done.")
+    chat = talk(entry=entry)
+    chat.say("Shorten the intro, then tell me how it reads.")
+    assert "An app for readers." in chat.parts("tool_result")[-1]["content"]
 
 
 def test_a_sentence_at_the_end_of_a_long_text_is_found_by_its_words(model, talk, make, portfolio):

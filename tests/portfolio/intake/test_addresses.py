@@ -178,7 +178,7 @@ def test_with_a_model_an_entry_says_what_its_source_says(give, page, portfolio, 
     url = f"/portfolio/{portfolio.pk}/sources/{source.pk}/check"
     assert "“Kubernetes” does not stand in the source" in texts_of(page.get(url).text)
     check(source, "confirm")
-    assert rows(Entry, portfolio)[0].tech_stack == ["Postgres"]
+    assert rows(Entry, portfolio)[0].tech_stack == ["PostgreSQL"]
 
 
 def test_with_a_model_a_profile_waits_to_be_checked(give, portfolio, check, scripted):

@@ -256,6 +256,32 @@ def test_a_follow_up_that_found_no_answer_reaches_its_owner_as_a_question_of_its
     assert "#m-" not in browser(alice).get(inbox).text
 
 
+def test_what_is_no_yes_or_no_question_is_answered_with_its_sentences(
+    published, alice, browser, drain, scripted
+):
+    school = "School: Chalmers"
+    for number, (question, language, says) in enumerate(
+        (
+            ("Where did you study?", "English", "At Chalmers."),
+            ("Wo hast du studiert?", "German", "An der Chalmers."),
+            ("¿Dónde estudiaste?", "Spanish", "En Chalmers."),
+            ("どこで学びましたか？", "Japanese", "チャルマースです。"),
+        )
+    ):
+        redis().flushall()  # each with a minute of its own
+        scripted.reset()
+        script(scripted, plan("list", cards=False, language=language),
+               evidence(school, verdict="n/a"), words(f"{says} {{{{{school}}}}}"))  # fmt: skip
+        visitor = browser()
+        visitor.post("/p/mara/ask", {"text": question})
+        drain()
+        claims = re.findall(r'<a class="claim"[^>]*>(.*?)<sup>', visitor.get("/p/mara").text)
+        assert claims == [says]
+        desk = browser(alice).get(f"/portfolio/{published.pk}/desk").text
+        assert desk.count(">answered</span>") == number + 1
+    assert not OpenQuestion.objects.exists()
+
+
 def test_while_the_model_is_away_the_search_answers_and_says_so_everywhere(
     published, ask, browser, drain, scripted, settings
 ):
@@ -273,3 +299,23 @@ def test_while_the_model_is_away_the_search_answers_and_says_so_everywhere(
     page = visitor.get("/p/mara").text
     assert page.count("Basic mode: answered without the language model.") == 1
     assert "not reachable" not in page
+
+
+def test_a_long_conversation_says_that_its_oldest_messages_were_not_used(
+    published, browser, drain, scripted
+):
+    script(scripted, plan(), evidence(GO), words("Go {{Languages: Go}}."))
+    visitor = browser()
+    visitor.post("/p/mara/ask", {"text": "Have you used Go?"})
+    drain()
+    note = "The oldest messages of this conversation were not used for this answer."
+    assert note not in visitor.get("/p/mara").text
+    session = Session.objects.get(kind=KIND)
+    Message.objects.bulk_create(
+        Message(session=session, seq=seq, role="assistant" if seq % 2 else "user",
+                text="word " * 2_000, status="complete")
+        for seq in range(10, 20)
+    )  # fmt: skip
+    visitor.post("/p/mara/ask", {"text": "And still?"})
+    drain()
+    assert note in visitor.get("/p/mara").text

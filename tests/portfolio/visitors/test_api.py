@@ -216,6 +216,22 @@ def test_with_a_model_that_breaks_off_the_stream_ends_in_an_error_and_a_retry_be
     assert {item["by"] for item in meta.values()} == {"model", "engine"}
 
 
+def test_an_answer_that_is_taken_back_is_followed_by_nothing_of_what_stands_in_its_place(
+    ask, scripted
+):
+    scripted.on("portfolio_planner").json(plan())
+    scripted.on("portfolio_evidence").json(evidence("Languages: Go"))
+    scripted.on("portfolio_answer").text(words("Overnight."), chunk_delay_s=0.2)
+    scripted.on("moderation").json({"violence": "Overnight"})
+    events = ask("Have you used Go?")
+    [item] = [item["item"] for item in of(events, "item")]
+    refusal = "I cannot answer that here. Ask me about my work."
+    assert item == {"type": "withdrawn", "text": refusal}
+    assert text_of(events) in {"Overnight.", refusal}
+    assert of(events, "ui")[-1]["ui"]["bannerText"] == refusal
+    assert names(events)[-1] == "done"
+
+
 def test_a_turn_that_uses_up_the_money_says_so_at_its_end(ask, scripted, monkeypatch):
     from dataclasses import replace
 

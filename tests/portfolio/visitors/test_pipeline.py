@@ -118,6 +118,11 @@ def test_what_an_entry_says_twice_is_quoted_once(say, filled, make):
     assert say("Who sorts late events?").message.count(words) == 1
 
 
+def test_asked_of_an_employer_the_position_speaks_before_its_projects(say):
+    message = say("What did you do at Acme?").message
+    assert message.index("Run the payment service in Go.") < message.index("Tides")
+
+
 NOT_THERE = ("Have you used Rust?", "Have you kept bees?", "Hast du mit Kobol gearbeitet?")
 
 

@@ -5,15 +5,21 @@ from __future__ import annotations
 import json
 
 import pytest
+from django.utils import timezone
 
+from chat.memory.tokens import count
+from chat.operations.changes import Create
 from chat.operations.models import Operation
 from futura.llm import stages
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
 from projects.portfolio.index import building
 from projects.portfolio.index.building import index_for
+from projects.portfolio.visitors.guide import is_open
 from projects.portfolio.visitors.pipeline import BrokenOff, ModelFailed
+from tests.portfolio.open import add
 from tests.portfolio.visitors.asking import answer
+from tests.portfolio.visitors.conftest import index
 from tests.scripted.visitors import evidence, plan, script, words
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -103,6 +109,93 @@ def test_without_one_id_that_was_shown_the_verdict_is_unknown_and_answer_says_so
     assert "Kiln" in request.last_user
     assert not found.record.claims
     assert not found.record.evidence
+
+
+SHAPES = (
+    ("off_topic", "what can be asked instead", False),
+    ("needs_clarification", "ask one short question back", False),
+    ("ambiguous", "Say briefly how you read it", True),
+)
+
+
+@pytest.mark.parametrize(("flag", "wants", "is_passed_on"), SHAPES)
+def test_the_shape_of_a_question_tells_its_answer_what_to_do(
+    filled, model, flag, wants, is_passed_on
+):
+    flags = [{"type": flag, "reason": "Rust the game, or the language?"}]
+    server = model(plan(), evidence(verdict="unknown", semantic_flags=flags), "I cannot tell.")
+    found = answer(filled, "Do you like Rust?")
+    [request] = server.of("portfolio_answer")
+    assert wants in request.messages[0]["content"]
+    # only what its owner will find is said to be passed on
+    assert ("has been passed on" in request.messages[0]["content"]) is is_passed_on
+    assert is_open("Do you like Rust?", found.turn) is is_passed_on
+
+
+@pytest.mark.parametrize("thoughts", [None, [], ["so"] * 9, "none at all"])
+def test_notes_of_the_model_are_no_condition_of_its_answer(filled, scripted, thoughts):
+    said = {"message": "Yes, in Kiln.", "thoughts": thoughts}
+    if thoughts == "none at all":
+        del said["thoughts"]
+    script(scripted, plan(), evidence(GO), said)
+    found = answer(filled, "Have you used Go?")
+    assert found.message == "Yes, in Kiln."
+    expected = thoughts[:6] if isinstance(thoughts, list) else []
+    assert found.trace("answer")["thoughts"] == expected
+
+
+def test_what_is_weighed_stays_within_its_budget_however_much_there_is(filled, model):
+    long = "We fired another kiln and wrote down what came out of it. " * 30
+    ovens = [
+        {"doc_id": f"p{number}", "slug": f"p{number}", "title": f"Oven {number}",
+         "description": long, "status": "published", "tech_stack": [f"Tool {number}", "Go"]}
+        for number in range(40)
+    ]  # fmt: skip
+    add(filled, *(Create("portfolio_entry", oven) for oven in ovens))
+    index(filled)
+    server = model(
+        plan("list", enumeration="all_relevant", query="kiln"), evidence("We fired another kiln"),
+        "Many kilns {{We fired another kiln}}.",
+    )  # fmt: skip
+    said = [("user", "word " * 400), ("assistant", "answer " * 1_500)] * 4
+    found = answer(filled, "Which kilns have you fired? " * 70, said)
+    assert len(found.retrieved) > 10
+    [request] = [item for item in server.requests if "evidence" in item.stage]
+    assert count(request.text) < 12_000
+    assert all(count(item.text) < 16_000 for item in server.requests)
+
+
+def test_small_talk_is_told_how_the_chat_works_and_that_it_does_nothing_else(filled, model):
+    server = model(plan("meta", (), cards=False), evidence(), "I look it up in my portfolio.")
+    found = answer(filled, "Wie funktioniert das hier?")
+    assert found.evidence.verdict == "n/a"
+    assert not server.of("portfolio_evidence")
+    instructions = server.of("portfolio_answer")[0].messages[0]["content"]
+    assert "what Mara Lindqvist has published" in instructions
+    assert "does nothing else" in instructions
+
+
+def test_every_stage_knows_the_day_and_the_answer_how_the_owner_says_who_they_are(
+    filled, make, model
+):
+    make("portfolio_persona", portfolio=filled.pk, short_about="I like it quiet.",
+         system_persona="You are calm.")  # fmt: skip
+    server = model(plan(), evidence(GO), "Yes {{Languages: Go}}.")
+    answer(filled, "Have you used Go in the last two years?")
+    asked = {request.stage: request.text for request in server.requests}
+    for stage in ("planner", "evidence", "answer"):
+        assert f":today»\n{timezone.localdate()}\n" in asked[f"portfolio_{stage}"]
+    assert "I like it quiet." in asked["portfolio_answer"]
+
+
+def test_a_question_about_jobs_alone_reads_of_the_resume_the_jobs_alone(filled, model):
+    server = model(plan(scope="employment_only"), evidence(ACME), f"Yes {{{{{ACME}}}}}.")
+    found = answer(filled, "Have you used Go at work?")
+    [request] = server.of("portfolio_evidence")
+    assert "Run the payment service in Go." in request.text
+    assert "A scheduler for pottery kilns." in request.text  # projects may support
+    assert "School: Chalmers" not in request.text
+    assert not {"resume/edu", "resume/s-go"} & set(found.retrieved)
 
 
 def test_a_sentence_with_an_id_that_was_not_shown_is_not_said(filled, model):
