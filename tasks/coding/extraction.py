@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Final
 
 from futura.errors import ModelUnavailable
@@ -18,6 +19,7 @@ from futura.llm.outcomes import Outcome
 from futura.text import locate
 from tasks.coding.prompts import ExtractionAnswer, FoundTask, extraction_messages
 from tasks.coding.records import Source, SourceTurn, one_line, own_words, told_task
+from tasks.interview.analysis import without_cards
 from tasks.interview.state import Card
 from tasks.models import WorkTask
 
@@ -36,8 +38,15 @@ def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
     if not turns:
         return []
     picked = source.state.selected_cards
+    # which cards are theirs the selection says: one that a message names may be given back
+    shown = [
+        replace(turn, text=without_cards(turn.text, source.state.cards)[0])
+        if turn.is_person
+        else turn
+        for turn in turns
+    ]
     answer = llm.structured(
-        "extraction", extraction_messages(source.job_title, turns, picked), ExtractionAnswer
+        "extraction", extraction_messages(source.job_title, shown, picked), ExtractionAnswer
     )
     check = _Check(turns, picked)
     for item in answer.extracted_tasks:

@@ -40,7 +40,7 @@ class Analysis:
     """What one message adds, by the model, in basic mode, or where no words had to be read.
 
     `ending` is what becomes of the conversation: an offer to end it at once, or its end. `card_ids`
-    were taken by words.
+    were taken by words, `returned_ids` given back.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -50,6 +50,7 @@ class Analysis:
     manner: Manner = "answer"
     ending: Ending = "none"
     card_ids: tuple[str, ...] = ()
+    returned_ids: tuple[str, ...] = ()
     language: str = ""
     is_brief: bool = False
     repeats: bool = False
@@ -67,21 +68,17 @@ def analyse_with_model(
         return Analysis(card_ids=tuple(written))
     existing = {f"a{n}": m.text for n, m in enumerate(state.mentioned_activities, 1)}
     named = {f"t{n}": text for n, text in enumerate(state.pending_suggestions, 1)}
-    # "those" are the tapped ones where some were tapped
-    picked = state.selected_suggestion_ids
-    offered = [] if state.new_card_ids else [c for c in state.cards if c.id not in picked]
-    cards = {card.id: card.statement for card in offered}
+    picked = {card.id: card.statement for card in state.selected_cards}
+    cards = {card.id: card.statement for card in state.cards if card.id not in picked}
     is_offered = state.last_tool is Tool.OFFER
     messages = analysis_messages(
         job_title=state.job_title,
         message=own,
         question=question,
-        activities=[
-            *existing.items(),
-            *((card.id, card.statement) for card in state.selected_cards),
-        ],
+        activities=[*existing.items(), *picked.items()],
         named=list(named.items()),
         cards=list(cards.items()),
+        tapped=state.new_card_ids,
         is_offered=is_offered,
     )
     answer = llm.structured("message_analysis", messages, MessageAnalysis)
@@ -91,17 +88,18 @@ def analyse_with_model(
         *reading.mentions(),
         *(Mention(text=named[key], message_id=message_id) for key in confirmed if key in named),
     ]
-    withdrawn = reading.ids(answer.withdrawn_ids, set(existing))
+    withdrawn = reading.ids(answer.withdrawn_ids, {*existing, *picked})
     ending = reading.ending(is_offered=is_offered)
     llm.checked("message_analysis", used=reading.used, refused=reading.refused)
     return Analysis(
         mentions=tuple(mentions),
-        withdrawn=tuple(existing[key] for key in withdrawn),
+        withdrawn=tuple(existing[key] for key in withdrawn if key in existing),
         levels=answer.levels(),
         engagement=answer.engagement,
         manner=answer.manner,
         ending=ending,
         card_ids=(*written, *(key for key in confirmed if key in cards)),
+        returned_ids=tuple(key for key in withdrawn if key in picked),
         language=_tag(answer.language),
     )
 
@@ -172,6 +170,8 @@ def take_in(state: SurveyState, analysis: Analysis) -> list[Mention]:
     for card_id in analysis.card_ids:
         if card_id in displayed and card_id not in state.selected_suggestion_ids:
             state.selected_suggestion_ids.append(card_id)
+    for card_id in analysis.returned_ids:
+        state.selected_suggestion_ids.remove(card_id)
     withdrawn = {_folded(text) for text in analysis.withdrawn}
     state.mentioned_activities = [
         m for m in state.mentioned_activities if _folded(m.text) not in withdrawn

@@ -53,7 +53,7 @@ class MessageAnalysis(Record):
     that the prompt gave to known activities, cards and tasks that the question named.
     """
 
-    VERSION: ClassVar[str] = "analysis-2"
+    VERSION: ClassVar[str] = "analysis-3"
 
     new_activities: list[str]
     quotes: list[str] = Field(default_factory=list)
@@ -131,11 +131,13 @@ def analysis_messages(
     activities: Named = (),
     named: Named = (),
     cards: Named = (),
+    tapped: Sequence[str] = (),
     is_offered: bool = False,
 ) -> list[ChatMessage]:
     """What does this message, the answer to `question`, add to the picture of the job?
 
-    `known` are activities, `named` the tasks that the question named, `cards` those to be picked.
+    `activities` are known, `named` the tasks that the question named, `cards` those to be picked;
+    `tapped` are ids of known ones that were picked since the question.
     """
     system = f"""You read single answers from an interview about somebody's job and report what \
 they add. {FENCE}
@@ -164,6 +166,11 @@ wish: stop where they want to end it, accepts_offer where they agree to go on to
 was offered, else none. wishQuote: their words for it, letter by letter, else empty.
 language: the language of the message as a tag such as en, de, pt-BR."""
     offered = "The interviewer offered to go on to the task list.\n" if is_offered else ""
+    if tapped:  # they are among the known activities
+        listed = ", ".join(tapped)
+        offered += f"""Cards they tapped just now: {listed}. They count; "those" and a plain yes \
+mean these.
+"""
     user = f"""Job title: <title>{job_title}</title>
 Known activities ({len(activities)}):
 {_with_ids(activities)}

@@ -8,7 +8,7 @@ import pytest
 
 from chat.models import Message, Session
 from futura.llm.models import AnswerCheck
-from tests.api.test_survey_api import post
+from tests.api.test_survey_api import patch, post
 from tests.extent import some
 from tests.scripted.faithful import FaithfulModel, Said
 
@@ -183,6 +183,45 @@ def test_a_right_models_talk_is_kept_letter_by_letter(scripted, say, talk):
     assert [said.text[a:b] for a, b in spans] == [quote for _, quote in talk.work.activities]
     system = scripted.of("response")[-1].messages[0]["content"]
     assert f"the language with the tag {talk.language}" in system
+    assert not AnswerCheck.objects.exclude(reason=AnswerCheck.USED).exists()
+
+
+STUCK = Said(
+    "Mir fällt gerade nichts ein.",
+    "Kein Problem. Welche dieser Karten gehören zu Ihnen?",
+    engagement="low",
+    tool="show_suggestions",
+    cards=[
+        ("Vitalzeichen überwachen", "informationInput"),
+        ("Medikamente richten", "workOutput"),
+        ("Pflegepläne anpassen", "mentalProcesses"),
+    ],
+)
+OTHERWISE = Said(
+    "Die zweite auch noch, und die dritte doch nicht.",
+    "Ist geändert. Und wie ist es mit der Hygiene?",
+    confirmed=["Medikamente richten"],
+    withdrawn=["Pflegepläne anpassen"],
+    area="Hygiene",
+    question="Wie ist es mit der Hygiene?",
+)
+
+
+def test_words_take_cards_and_give_them_back_beside_taps(scripted, client, say):
+    FaithfulModel(scripted, [STUCK, OTHERWISE], language="de", opening=GERMAN.opening)
+    say(GERMAN)
+    answer = say(GERMAN, STUCK.message)
+    first, _second, third = (card["id"] for card in answer["suggestions"])
+    tapped = [first, third]
+    sent = {"sessionId": answer["sessionId"], "selectedSuggestionIds": tapped}
+    assert patch(client, sent).status_code == 200
+    answer = say(GERMAN, OTHERWISE.message)
+    assert "tapped just now: " + ", ".join(tapped) in scripted.of("message_analysis")[-1].last_user
+    state = Session.objects.get().state
+    statements = {card["id"]: card["statement"] for card in state["cards"]}
+    taken = [statements[card_id] for card_id in state["selectedSuggestionIds"]]
+    assert taken == ["Vitalzeichen überwachen", "Medikamente richten"]
+    assert answer["updatedState"]["estimatedTaskCount"] == 2
     assert not AnswerCheck.objects.exclude(reason=AnswerCheck.USED).exists()
 
 

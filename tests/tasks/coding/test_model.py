@@ -212,6 +212,17 @@ def test_a_picked_card_counts_by_its_id(survey, right, task, quote, more):
     assert response.tasks.count() == 1
 
 
+def test_a_card_that_was_given_back_after_a_message_named_it_is_not_told_there(survey, right):
+    other = Card(id="c2", statement="Answer the telephone", group=ActivityGroup.INTERACTING)
+    named = f"From the suggestions, these are mine:\n• {CARD.statement}\n• {other.statement}"
+    talk = [("assistant", "Which of these?"), ("user", f"{named}\nAnd I file letters.")]
+    response = survey(talk, cards=[CARD, other], picked=["c2"])
+    right.on("extraction").json(found(("file letters", 2, "I file letters")))
+    run.process(response.pk)
+    assert CARD.statement not in right.of("extraction")[0].text
+    assert words_of(response) == ["File letters", other.statement]
+
+
 def test_a_card_that_the_model_merges_with_a_told_task_keeps_both(survey, right):
     right.on("extraction").json(found(("order pens", 2, "review contracts")))
     right.on("deduplication").json(merge(("Order supplies for the office", [1, 2])))
