@@ -27,6 +27,7 @@ from futura.durable import LeaseLost, Work
 from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
 from onet.matching import code_taken
+from onet.translations import is_english
 from tasks import activities, changes
 from tasks.changes import owner_of, perform
 from tasks.coding import basic
@@ -114,13 +115,17 @@ class _Run:
             self._note_failure(error)
             return None
         self._enter(Step.NORMALISING)
+        cards = {card.id: card_task(card, source) for card in source.new_cards}
+        # the catalogue's own need no search, and so no English
+        own = [cards[card.id] for card in source.new_cards if not card.task_id]
         try:
-            word_statements(tasks, llm=self._llm)
+            is_foreign = not is_english(source.state.basic_language)
+            word_statements([*tasks, *(own if is_foreign else ())], llm=self._llm)
         except ModelUnavailable as error:
             self._note_failure(error)
         self._enter(Step.DEDUPLICATING)
         tasks = [task for task in tasks if task.statement]
-        tasks += [card_task(card, source) for card in source.new_cards]
+        tasks += cards.values()
         tasks = merge_equal(tasks, source.listed)
         try:
             return merge_duplicates(tasks, source.listed, llm=self._llm)

@@ -37,11 +37,12 @@ Wording = tuple[str, str]
 def word_statements(tasks: Sequence[WorkTask], *, llm: Llm) -> None:
     """Writes on each (unsaved) task the statement that the model has for it, if it has one.
 
-    Raises ModelUnavailable.
+    A card's words stand; it gets the English only. Raises ModelUnavailable.
     """
     for task, wording in zip(tasks, _wordings([t.raw for t in tasks], llm), strict=True):
         if wording is not None:
-            task.statement, task.english = wording
+            is_card = task.source == WorkTask.Source.SUGGESTION
+            task.statement, task.english = (task.statement if is_card else wording[0]), wording[1]
 
 
 def _wordings(notes: Sequence[str], llm: Llm) -> list[Wording | None]:
