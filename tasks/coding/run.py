@@ -99,9 +99,10 @@ class _Run:
     def perform(self) -> None:
         self._enter(Step.EXTRACTING)
         source = read(self._id)
-        tasks = self._by_model(source) if self._llm.is_configured else None
-        tasks = basic.new_tasks(source) if tasks is None else tasks
-        self._write(source, [*tasks, *source.added_tasks()])
+        with translation.override(source.state.basic_language):  # of the reasons that it reads
+            tasks = self._by_model(source) if self._llm.is_configured else None
+            tasks = basic.new_tasks(source) if tasks is None else tasks
+            self._write(source, [*tasks, *source.added_tasks()])
 
     def _by_model(self, source: Source) -> list[WorkTask] | None:
         """The model's tasks; None when it does not understand the talk now.

@@ -12,7 +12,7 @@ import uuid
 from collections import Counter
 from collections.abc import Sequence
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat import events
 from chat.operations.changes import Kind
@@ -122,7 +122,9 @@ def write_english(response_id: uuid.UUID) -> int:
             task.english = wording[1]
             updates.append(changes.put(task, "english"))
     listed = [(response, updates)] if updates else []
-    done = changes.perform_each(listed, kind=Kind.SYSTEM, title=_("Added English statements"))
+    done = changes.perform_each(
+        listed, kind=Kind.SYSTEM, title=gettext_lazy("Added English statements")
+    )
     return len(updates) if done else 0
 
 
