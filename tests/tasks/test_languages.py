@@ -69,3 +69,13 @@ def test_a_person_reads_in_their_language_why_a_statement_was_taken(
     assert not any("wording" in reason or "catalogue" in reason for reason in reasons)
     newest = OperationBatch.objects.filter(session=survey.response.pk).latest("created_at")
     assert newest.title == "Aufgaben dem Katalog zugeordnet"
+
+
+def test_the_model_opens_in_the_browsers_language_where_the_title_says_nothing(
+    client, scripted, drain
+):
+    scripted.on("response").text("Was machen Sie in einer Woche?")
+    headers = {"Accept-Language": "de-AT"}
+    client.post("/survey", GERMAN | {"title": "Controller", "initial_tasks": ""}, headers=headers)
+    drain()
+    assert "the one with the tag de-at" in scripted.of("response")[0].text
