@@ -19,7 +19,7 @@ from futura.llm.outcomes import Outcome
 from futura.text import locate
 from tasks.coding.prompts import ExtractionAnswer, FoundTask, extraction_messages
 from tasks.coding.records import Source, SourceTurn, one_line, own_words, told_task
-from tasks.interview.analysis import without_cards
+from tasks.interview.analysis import LONG_BYTES, without_cards
 from tasks.interview.state import Card
 from tasks.models import WorkTask
 
@@ -46,7 +46,10 @@ def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
         for turn in turns
     ]
     answer = llm.structured(
-        "extraction", extraction_messages(source.job_title, shown, picked), ExtractionAnswer
+        "extraction",
+        extraction_messages(source.job_title, shown, picked),
+        ExtractionAnswer,
+        is_long=sum(len(turn.text.encode()) for turn in turns if turn.is_person) > LONG_BYTES,
     )
     check = _Check(turns, picked)
     for item in answer.extracted_tasks:

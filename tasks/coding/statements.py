@@ -23,7 +23,7 @@ from onet.queries import statements
 from onet.translations import is_english, translate
 from tasks import changes
 from tasks.coding.prompts import NormalisationAnswer, WordedTask, normalisation_messages
-from tasks.coding.records import fits, one_line
+from tasks.coding.records import MANY, fits, one_line
 from tasks.interview.state import SurveyState, language_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
@@ -68,7 +68,10 @@ def _ask(
 ) -> dict[int, WordedTask]:
     """The model's statements by the place of their note, from 0."""
     answer = llm.structured(
-        "normalisation", normalisation_messages(notes, is_repair=is_repair), NormalisationAnswer
+        "normalisation",
+        normalisation_messages(notes, is_repair=is_repair),
+        NormalisationAnswer,
+        is_long=len(notes) > MANY,
     )
     worded: dict[int, WordedTask] = {}
     for item in answer.normalized_tasks:

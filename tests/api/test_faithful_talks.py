@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import pytest
@@ -10,7 +11,7 @@ from chat.models import Message, Session
 from futura.llm.models import AnswerCheck
 from tests.api.test_survey_api import patch, post
 from tests.extent import some
-from tests.scripted.faithful import FaithfulModel, Said
+from tests.scripted.faithful import GROUPS, FaithfulModel, Said
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -223,6 +224,41 @@ def test_words_take_cards_and_give_them_back_beside_taps(scripted, client, say):
     assert taken == ["Vitalzeichen überwachen", "Medikamente richten"]
     assert answer["updatedState"]["estimatedTaskCount"] == 2
     assert not AnswerCheck.objects.exclude(reason=AnswerCheck.USED).exists()
+
+
+def test_a_long_account_is_read_in_pieces_side_by_side_and_nothing_of_it_is_lost(scripted, say):
+    tasks = [f"Rechnung {number} prüfen" for number in range(60)]
+    lines = [f"Ich prüfe die Rechnung {n} jeden Montag mit der Werksleitung." for n in range(60)]
+    account = Said(" ".join(lines), "Das ist viel. Und sonst?", area="sonst", question="Und sonst?")
+    FaithfulModel(scripted, [account], language="de", opening=GERMAN.opening, delay_s=0.5)
+
+    def read(request):
+        piece = request.last_user.partition("<message>")[2]
+        quotes = re.findall(r"prüfe die Rechnung \d+ jeden Montag", piece)
+        return {
+            "newActivities": [f"Rechnung {quote.split()[3]} prüfen" for quote in quotes],
+            "quotes": quotes,
+            "underexploredActivities": [],
+            "gwaUpdates": {**dict.fromkeys(GROUPS), "informationInput": "medium"},
+            "engagement": "high",
+            "wantsToStop": False,
+            "language": "de",
+        }
+
+    scripted.on("message_analysis").text(read, first_delay_s=0.5)
+    say(GERMAN)
+    scripted.waves.clear()
+    answer = say(GERMAN, account.message)
+    first, second = scripted.waves
+    assert first.count("message_analysis") == 3
+    assert second == ["response"]
+    assert [task["raw"] for task in answer["extractedTasks"]] == tasks
+    places = [(task["quote"]["start"], task["quote"]["end"]) for task in answer["extractedTasks"]]
+    assert [account.message[start:end] for start, end in places] == [
+        f"prüfe die Rechnung {number} jeden Montag" for number in range(60)
+    ]
+    assert answer["updatedState"]["gwaCoverage"]["informationInput"] == "high"
+    assert answer["message"]["content"] == account.reply
 
 
 def test_at_most_two_calls_in_sequence_come_before_the_first_word(scripted, say):
