@@ -250,7 +250,7 @@ that they have said they do, in whatever words or language."""
 {compared if reference else GENERAL_AREAS}
 {_standing(state)}
 Areas and questions already asked:
-{_listed([f"{item.area}: {item.question}" for item in state.asked])}
+{_listed([f"{item.area}: {item.question}".removeprefix(": ") for item in state.asked])}
 The last messages, the newest last:
 {_transcript(history[-RECENT_FOR_GAPS:])}"""
     return _messages(system, user)
@@ -357,7 +357,8 @@ def reply_messages(
             f" First say in one short sentence that you noted the {picked} newly picked"
             f" cards, {len(state.selected_suggestion_ids)} in all."
         )
-    activities = "" if question else f"Activities so far:\n{_listed(state.activity_texts)}\n"
+    told = [] if question else state.activity_texts
+    activities = f"Activities so far:\n{_listed(told)}\n" if told else ""
     user = f"""Job title: <title>{state.job_title}</title>
 Turn {state.turn_count}, about {state.estimated_task_count} tasks so far.
 {activities}The last messages:
