@@ -167,11 +167,13 @@ class _Work:
 
 
 def _changes(held: Sequence[Held]) -> list[Change]:
-    """The matches, and the activities of tasks that have others so far."""
+    """The matches, and the activities of tasks that have others so far; none take nothing away."""
     moved = [
         task
         for result, task, _version in held
-        if result.coding is not None and activities.put_on(task, result.coding.activities)
+        if result.coding is not None
+        and result.coding.activities
+        and activities.put_on(task, result.coding.activities)
     ]
     fixed = activities.corrected_by_staff(task.pk for task in moved) if moved else set()
     following = {task.pk for task in moved if task.pk not in fixed}

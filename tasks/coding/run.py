@@ -170,11 +170,15 @@ class _Run:
             row.response, row.position = response, position
         activities.code(new, response.occupation_code)
         taken = code_taken(_from_catalogue(row, source) for row in new)
+        group_of = {card.id: card.group.value for card in source.state.cards}
         additions: list[Change] = []
         for row in new:
             coding = taken.get(_from_catalogue(row, source))
             if coding is not None:
                 activities.put_on(row, coding.activities)
+            if not row.groups and row.suggestion_id in group_of:  # no statement shares its words
+                row.group = group_of[row.suggestion_id]
+                row.groups = [row.group]
             additions += changes.creation(row, match_values(coding) if coding else None)
         again = TaskMatch.objects.filter(
             task__response=response, deleted_at=None, status=TaskMatch.Status.FAILED
