@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Final
 
 from futura.errors import ModelUnavailable
 from futura.limits import TASK_STATEMENT_CHARS
@@ -22,10 +21,7 @@ from tasks.coding.records import Source, SourceTurn, one_line, own_words, told_t
 from tasks.interview.analysis import LONG_BYTES, without_cards
 from tasks.interview.state import Card
 from tasks.models import WorkTask
-
-TASKS_A_QUOTE: Final = 10
-CHARS_A_TASK: Final = 10
-"""One stretch bears ten tasks at most ("all of these"), a long one a task for ten characters."""
+from tasks.stretches import most_tasks
 
 
 def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
@@ -131,8 +127,7 @@ class _Check:
     def _is_exhausted(self, task: WorkTask) -> bool:
         stretch = (task.message_id, task.quote)
         self._stretches[stretch] += 1
-        most = max(TASKS_A_QUOTE, len(task.quote) // CHARS_A_TASK)
-        return self._stretches[stretch] > most
+        return self._stretches[stretch] > most_tasks(len(task.quote))
 
 
 def _bare(text: str) -> str:

@@ -30,7 +30,7 @@ from tasks.interview.state import (
     Tool,
     level_for,
 )
-from tasks.stretches import is_taken_out, joined, place_of
+from tasks.stretches import is_taken_out, joined, most_tasks, place_of
 
 ACTIVITY_CHARS: Final = 200
 """Longest text of an activity; one that is longer is no short phrase."""
@@ -199,6 +199,7 @@ class _Reading:
         """
         underexplored = {_folded(text) for text in self.answer.underexplored_activities}
         mentions = []
+        borne: Counter[tuple[int, int] | None] = Counter()
         for number, activity in enumerate(self.answer.new_activities):
             text = activity.strip()
             quote = self.answer.quotes[number : number + 1]
@@ -207,8 +208,11 @@ class _Reading:
                 self.refused[Reason.TOO_LONG if text else Reason.EMPTY] += 1
             elif quote and place is None:
                 self.refused[Reason.QUOTE_NOT_FOUND] += 1
+            elif place and borne[place] == most_tasks(place[1] - place[0]):
+                self.refused[Reason.TOO_MANY] += 1
             else:
                 self.used += 1
+                borne[place] += 1
                 start, end = (at + self.offset for at in place) if place else (None, None)
                 mentions.append(
                     Mention(

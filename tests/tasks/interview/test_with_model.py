@@ -101,6 +101,19 @@ def test_activities_are_placed_by_their_quotes_and_invented_quotes_are_refused(m
     }
 
 
+def test_a_model_that_lists_fifty_activities_on_one_word_is_not_followed(model):
+    fifty = [f"do thing {number}" for number in range(50)]
+    model(
+        read=analysis(newActivities=fifty, quotes=["both"] * 50),
+        gap={**GAP, "namedTasks": ["x" * 300, "prune trees"]},
+    )
+    talk = midway(tasks=2, turns=2)
+    talk.say("both, I suppose")
+    assert talk.state.estimated_task_count == 12
+    assert refusals() == {("message_analysis", "too_many"): 40}
+    assert talk.state.pending_suggestions == ["prune trees"]
+
+
 def test_ids_confirm_what_the_question_named_and_foreign_ids_nothing(model):
     model(read=analysis(confirmedIds=["t2", "t9", "card-7-7"], withdrawnIds=["a1", "a44"]))
     talk = midway(tasks=2, turns=2, pending_suggestions=["plan rotas", "train apprentices"])
