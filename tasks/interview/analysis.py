@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
@@ -88,14 +88,8 @@ def analyse_with_model(
         return Analysis(card_ids=tuple(written))
     pieces = _pieces(own)
     read = partial(_read, message_id=message_id, question=question, state=state, llm=llm)
-    with Parallel(len(pieces)) as pool:
-        outcomes = [call() for call in [pool.start(partial(read, *piece)) for piece in pieces]]
-    analyses = [outcome for outcome in outcomes if isinstance(outcome, Analysis)]
-    for outcome in outcomes:
-        if isinstance(outcome, ModelUnavailable):
-            raise outcome
-    joined_analysis = _together(analyses) if len(analyses) > 1 else analyses[0]
-    return replace(joined_analysis, card_ids=(*written, *joined_analysis.card_ids))
+    analysis = read(*pieces[0]) if len(pieces) == 1 else _side_by_side(read, pieces)
+    return replace(analysis, card_ids=(*written, *analysis.card_ids))
 
 
 def _pieces(text: str) -> list[tuple[str, int]]:
@@ -111,20 +105,27 @@ def _pieces(text: str) -> list[tuple[str, int]]:
     return [*pieces, (text[start:], start)]
 
 
-def _together(analyses: Sequence[Analysis]) -> Analysis:
-    """What the pieces of one message say."""
+def _side_by_side(
+    read: Callable[[str, int], Analysis], pieces: Sequence[tuple[str, int]]
+) -> Analysis:
+    """What all pieces of one message say. Raises ModelUnavailable where one cannot be read."""
+    with Parallel(len(pieces)) as pool:
+        outcomes = [call() for call in [pool.start(partial(read, *piece)) for piece in pieces]]
+    analyses = [outcome for outcome in outcomes if isinstance(outcome, Analysis)]
+    for outcome in outcomes:
+        if isinstance(outcome, ModelUnavailable):
+            raise outcome
     counts: Counter[ActivityGroup] = Counter()
     for analysis in analyses:
         counts.update({group: STANDS_FOR[level] for group, level in analysis.levels.items()})
     mentions = tuple(mention for analysis in analyses for mention in analysis.mentions)
-    endings = {analysis.ending for analysis in analyses}
     return Analysis(
         mentions=mentions,
         withdrawn=tuple(text for analysis in analyses for text in analysis.withdrawn),
         levels={group: level_for(count) for group, count in counts.items()},
         engagement=max((a.engagement for a in analyses), key=ENGAGEMENTS.index),
         manner="answer" if mentions else analyses[-1].manner,
-        ending="now" if "now" in endings else "offer" if "offer" in endings else "none",
+        ending=analyses[-1].ending,  # what more follows on ends nothing
         card_ids=_each(analysis.card_ids for analysis in analyses),
         returned_ids=_each(analysis.returned_ids for analysis in analyses),
         language=analyses[-1].language,
