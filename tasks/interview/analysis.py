@@ -121,7 +121,7 @@ def _side_by_side(
     mentions = tuple(mention for analysis in analyses for mention in analysis.mentions)
     return Analysis(
         mentions=mentions,
-        withdrawn=tuple(text for analysis in analyses for text in analysis.withdrawn),
+        withdrawn=_each(analysis.withdrawn for analysis in analyses),
         levels={group: level_for(count) for group, count in counts.items()},
         engagement=max((a.engagement for a in analyses), key=ENGAGEMENTS.index),
         manner="answer" if mentions else analyses[-1].manner,
@@ -132,8 +132,8 @@ def _side_by_side(
     )
 
 
-def _each(ids: Iterable[Iterable[str]]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(chain.from_iterable(ids)))
+def _each(values: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(values)))
 
 
 def _read(
