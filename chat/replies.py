@@ -17,7 +17,8 @@ from django.utils.translation import pgettext_lazy
 _YES: Final = pgettext_lazy(
     "short replies that agree, separated by |",
     "yes|yes please|yes do it|yes create it|yes use it|ok|okay|sure|go ahead|do it|please do"
-    "|create it|use it|looks good|yeah|yep|correct|thats right|yes lets go|lets go",
+    "|create it|use it|looks good|yeah|yep|yup|correct|right|thats right|exactly|definitely"
+    "|absolutely|for sure|yes lets go|lets go",
 )
 _NO: Final = pgettext_lazy(
     "short replies that decline, separated by |",
@@ -26,14 +27,17 @@ _NO: Final = pgettext_lazy(
 )
 _ALL: Final = pgettext_lazy(
     "short replies that take everything offered, separated by |",
-    "all|all of them|all of those|all of these|both|both of them|everything",
+    "all|all of them|all of those|all of these|all of the above|i do those|i do all"
+    "|i do all of them|i do all of those|those apply|that applies|those are right|both"
+    "|both of them|everything",
 )
 _FINISH: Final = pgettext_lazy(
     "short replies that end the questions, separated by |",
     "create it|lets create it|thats it|that is it|thats all|that is all|thats enough"
     "|thats enough create it|look it over|review the draft|no more questions|enough questions"
     "|im done|done|finish|stop|thats all i do|thats all thanks|thats everything"
-    "|i think thats everything|nothing else|all done|im finished|finished",
+    "|i think thats everything|that covers it|nothing else|nothing more|no more|all done"
+    "|im finished|finished|im good",
 )
 _LATER: Final = pgettext_lazy(
     "short replies that leave a question open, separated by |",

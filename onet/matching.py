@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, Literal
 
+from django.utils import translation
 from django.utils.translation import gettext as _
 
 from futura.errors import ModelUnavailable
@@ -81,7 +82,7 @@ def code_many(
         return [_no_match()] * len(statements)
     search = searcher(release, by_words_only=by_words_only)
     return [
-        _coding(query.text, results, release, llm)
+        _coding(query, results, release, llm)
         for query, results in zip(
             statements, search.search_many(statements, limit=CANDIDATES), strict=True
         )
@@ -116,11 +117,12 @@ def activities_for(statement: str) -> tuple[str, ...]:
     return code_many([Query(statement)], by_words_only=True)[0].nearest
 
 
-def _coding(statement: str, results: Results, release: Release, llm: Llm | None) -> Coding:
-    try:
-        chosen = choose_with_model(statement, results.candidates, llm=llm)
-    except ModelUnavailable:
-        chosen = choose_by_score(results.candidates)
+def _coding(query: Query, results: Results, release: Release, llm: Llm | None) -> Coding:
+    with translation.override(query.language or translation.get_language()):
+        try:
+            chosen = choose_with_model(query, results.candidates, llm=llm)
+        except ModelUnavailable:
+            chosen = choose_by_score(results.candidates)
     return replace(
         chosen,
         reason=f"{chosen.reason} {results.note}".strip(),
@@ -132,12 +134,13 @@ def _coding(statement: str, results: Results, release: Release, llm: Llm | None)
 
 
 def choose_with_model(
-    statement: str, candidates: Sequence[Candidate], *, llm: Llm | None = None
+    query: Query, candidates: Sequence[Candidate], *, llm: Llm | None = None
 ) -> Coding:
     """The model's pick and word; raises ModelUnavailable when it gives nothing usable."""
     if llm is None or not llm.is_configured or not candidates:
         raise ModelUnavailable(reason="not_configured")
-    answer = llm.structured(STAGE, match_messages(statement, candidates), MatchSelection)
+    messages = match_messages(query.text, candidates, language=query.language)
+    answer = llm.structured(STAGE, messages, MatchSelection)
     if answer.best_index != NO_MATCH and not 0 <= answer.best_index < len(candidates):
         llm.checked(STAGE, used=0, refused={Reason.UNKNOWN_ID: 1})
         raise ModelUnavailable(reason="index_out_of_range")

@@ -9,7 +9,7 @@ from channels.db import database_sync_to_async
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
-from ninja import Field, Router, Schema
+from ninja import Field, Router, Schema, Status
 
 from chat import actions as chat_actions, queries as chat_queries, rates
 from chat.api import Camel
@@ -17,13 +17,16 @@ from chat.identity import identity_of
 from chat.models import Run
 from chat.sse import NoAnswer, wait_for_run
 from futura import limits, parameters
+from futura.errors import Conflict
 from onet import queries as onet
 from onet.candidates import CatalogueKind
 from tasks import queries
-from tasks.actions import start_survey
+from tasks.actions import start_pipeline, start_survey
+from tasks.campaigns.journey import fixed_words
 from tasks.export import response_as_json
 from tasks.interview.cards import select
 from tasks.interview.state import SurveyState
+from tasks.models import SurveyResponse
 from tasks.stretches import place_of
 
 WAIT_S = 30
@@ -194,7 +197,29 @@ def patch_chat(request: HttpRequest, payload: Selection) -> SelectionOut:
 @router.get("/survey/{uuid:session_id}/tasks", response=TasksOut, summary="Tasks of a survey")
 def get_tasks(request: HttpRequest, session_id: uuid.UUID) -> TasksOut:
     """The list as it stands; poll while `status` is not `done` or a `matchStatus` is `pending`."""
+    return _list_of(queries.response_for(identity_of(request), session_id))
+
+
+@router.post(
+    "/survey/{uuid:session_id}/tasks",
+    response={202: TasksOut},
+    summary="Make the task list of a survey",
+)
+def post_tasks(request: HttpRequest, session_id: uuid.UUID) -> Status[TasksOut]:
+    """From what was said so far, as Finish does on the page; then poll the same address. The end
+    of a conversation does it by itself (`toolUsed` is `proceed`), an offer to end it does not.
+
+    Asked again, it adds what was said since. Send an empty JSON object.
+    """
     response = queries.response_for(identity_of(request), session_id)
+    if words := fixed_words(response):
+        raise Conflict(words)
+    start_pipeline(response.pk)
+    response.refresh_from_db()
+    return Status(202, _list_of(response))
+
+
+def _list_of(response: SurveyResponse) -> TasksOut:
     whole = response_as_json(response, queries.tasks_of(response))
     return TasksOut(status=whole["status"], catalogue=onet.catalogue().kind, tasks=whole["tasks"])
 

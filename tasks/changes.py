@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 from django.db import transaction
+from django.utils import translation
+from django.utils.functional import Promise
 
 from chat.operations import serialization
 from chat.operations.changes import Actor, Cause, Change, Create, Update
@@ -15,6 +17,7 @@ from chat.operations.execute import execute, raise_if_failed
 from chat.operations.models import OperationBatch
 from chat.operations.registry import operable
 from futura.errors import Conflict
+from tasks.interview.state import language_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
 log = logging.getLogger(__name__)
@@ -91,16 +94,22 @@ def perform(
 
 
 def perform_each(
-    changes_by_response: Sequence[tuple[SurveyResponse, Sequence[Change]]], *, kind: str, title: str
+    changes_by_response: Sequence[tuple[SurveyResponse, Sequence[Change]]],
+    *,
+    kind: str,
+    title: str | Promise,
 ) -> set[uuid.UUID]:
     """Does changes of many lists, each list whole or not at all; which ones were done.
 
-    A list that is being changed by somebody is left for the next time.
+    A list that is being changed by somebody is left for the next time. Each is told of in the
+    language of its talk.
     """
     done = set()
     for response, changes in changes_by_response:
+        language = language_of(response.session.state or {})
         try:
-            perform(response, changes, actor=owner_of(response, kind), title=title)
+            with translation.override(language):
+                perform(response, changes, actor=owner_of(response, kind), title=str(title))
             done.add(response.pk)
         except Conflict:
             log.info("%s: %s changed while it was written", title, response.pk)

@@ -19,6 +19,11 @@ Place = tuple[int, int]
 _EDGES = " \t\n.,;:!?…\"'“”„‘’()[]•*–—-。、！？"
 
 
+def most_tasks(length: int) -> int:
+    """How many tasks a stretch of so many characters bears: ten ("all of these"), or more."""
+    return max(10, length // 10)
+
+
 def is_same(left: Place, right: Place) -> bool:
     """Whether two stretches share at least half of the shorter one."""
     shared = min(left[1], right[1]) - max(left[0], right[0])

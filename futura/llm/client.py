@@ -90,8 +90,11 @@ class Llm:
         *,
         prompt_version: str = "",
         model: str = "",
+        is_long: bool = False,
     ) -> ModelT:
         """One validated answer of the given schema; `model` in place of the stage's own.
+
+        `is_long`: it will be longer than the stage allows, as an account of many things is.
 
         The prompt's version is the schema's `VERSION`, unless another one is given.
 
@@ -102,7 +105,7 @@ class Llm:
         plan, hides = self._plan(stage, version, model), self._redaction
         if hides is not None and any(message.get("images") for message in messages):
             raise ModelUnavailable(reason="redacted")
-        answer = structured.ask(plan, redaction.hidden(hides, messages), schema)
+        answer = structured.ask(plan, redaction.hidden(hides, messages), schema, is_long=is_long)
         return redaction.shown_model(hides, answer)
 
     def stream_structured(

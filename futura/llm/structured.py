@@ -26,9 +26,16 @@ REPAIR: Final = (
 )
 
 
-def ask(plan: Plan, messages: Sequence[ChatMessage], schema: type[ModelT]) -> ModelT:
-    """One validated answer. Raises ModelUnavailable when there is none to be had."""
+def ask(
+    plan: Plan, messages: Sequence[ChatMessage], schema: type[ModelT], *, is_long: bool = False
+) -> ModelT:
+    """One validated answer. Raises ModelUnavailable when there is none to be had.
+
+    `is_long`: the stage's limit would cut it, so the larger attempt comes at once.
+    """
     attempts = _Attempts(plan, plan.prompt(messages, is_stream=False, format=format_of(schema)))
+    if is_long:
+        attempts.enlarge()
     while True:
         exchange = calls.whole(plan, attempts.prompt)
         try:
@@ -70,6 +77,11 @@ class _Attempts:
         self.first = self.prompt = prompt
         self.may_enlarge = self.may_repair = True
 
+    def enlarge(self) -> None:
+        self.may_enlarge = False
+        larger = self.plan.stage.max_output_tokens * LARGER
+        self.prompt = replace(self.prompt, max_output_tokens=larger)
+
     def after(self, exchange: Exchange, failure: CallFailed) -> None:
         """Prepares the one larger or the one repair attempt, or the next model's first.
 
@@ -79,9 +91,7 @@ class _Attempts:
         if exchange.released:
             raise failure.broken_off from failure
         if failure.outcome is Outcome.TRUNCATED and self.may_enlarge:
-            self.may_enlarge = False
-            larger = self.plan.stage.max_output_tokens * LARGER
-            self.prompt = replace(self.prompt, max_output_tokens=larger)
+            self.enlarge()
         elif failure.outcome is Outcome.WRONG_SCHEMA and self.may_repair:
             self.may_repair = False
             repair: list[ChatMessage] = [

@@ -39,10 +39,15 @@ MOST_ACTIVITIES: Final = 3
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A piece of work in anybody's words, and the occupation whose statements go first."""
+    """A piece of work in anybody's words, and the occupation whose statements go first.
+
+    `language` is the tag of the language in which the person is told why; empty for the one that
+    is active.
+    """
 
     text: str
     occupation_code: str = ""
+    language: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from django.utils.translation import gettext as _
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from tasks.coding.prompts import DeduplicationAnswer, MergedTask, deduplication_messages
-from tasks.coding.records import fits, merged, one_line
+from tasks.coding.records import MANY, fits, merged, one_line
 from tasks.models import WorkTask
 
 MAX_REASON: Final = 300
@@ -33,6 +33,7 @@ def merge_duplicates(
             [task.statement for task in tasks], [_as_listed(row) for row in listed]
         ),
         DeduplicationAnswer,
+        is_long=len(tasks) + len(listed) > MANY,
     )
     refused: Counter[str] = Counter()
     free = set(range(len(tasks) + len(listed)))

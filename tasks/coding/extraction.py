@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final
+from dataclasses import replace
 
 from futura.errors import ModelUnavailable
 from futura.limits import TASK_STATEMENT_CHARS
@@ -18,12 +18,10 @@ from futura.llm.outcomes import Outcome
 from futura.text import locate
 from tasks.coding.prompts import ExtractionAnswer, FoundTask, extraction_messages
 from tasks.coding.records import Source, SourceTurn, one_line, own_words, told_task
+from tasks.interview.analysis import LONG_BYTES, without_cards
 from tasks.interview.state import Card
 from tasks.models import WorkTask
-
-TASKS_A_QUOTE: Final = 10
-CHARS_A_TASK: Final = 10
-"""One stretch bears ten tasks at most ("all of these"), a long one a task for ten characters."""
+from tasks.stretches import most_tasks
 
 
 def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
@@ -36,8 +34,18 @@ def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
     if not turns:
         return []
     picked = source.state.selected_cards
+    # which cards are theirs the selection says: one that a message names may be given back
+    shown = [
+        replace(turn, text=without_cards(turn.text, source.state.cards)[0])
+        if turn.is_person
+        else turn
+        for turn in turns
+    ]
     answer = llm.structured(
-        "extraction", extraction_messages(source.job_title, turns, picked), ExtractionAnswer
+        "extraction",
+        extraction_messages(source.job_title, shown, picked),
+        ExtractionAnswer,
+        is_long=sum(len(turn.text.encode()) for turn in turns if turn.is_person) > LONG_BYTES,
     )
     check = _Check(turns, picked)
     for item in answer.extracted_tasks:
@@ -119,8 +127,7 @@ class _Check:
     def _is_exhausted(self, task: WorkTask) -> bool:
         stretch = (task.message_id, task.quote)
         self._stretches[stretch] += 1
-        most = max(TASKS_A_QUOTE, len(task.quote) // CHARS_A_TASK)
-        return self._stretches[stretch] > most
+        return self._stretches[stretch] > most_tasks(len(task.quote))
 
 
 def _bare(text: str) -> str:

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Final, TypeAlias
 
 from django.db import connection, transaction
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.operations.changes import Change, Kind
 from futura.durable import SILENT_FOR, beating
@@ -26,6 +26,7 @@ from onet.matching import Coding
 from onet.search import Query
 from tasks import activities, changes
 from tasks.changes import perform_each
+from tasks.interview.state import language_of
 from tasks.models import Lookup, SurveyResponse, TaskMatch, WorkTask
 
 log = logging.getLogger(__name__)
@@ -103,10 +104,7 @@ class _Work:
         With a model it is one task, asked for its list. What it breaks at is not tried for ever.
         """
         response_id = taken[0].task.response_id
-        queries = [
-            Query(match.task.in_english, self._responses[match.task.response_id].occupation_code)
-            for match in taken
-        ]
+        queries = [self._query(match.task) for match in taken]
         codings: Sequence[Coding | None] = [None] * len(taken)
         error = _("The catalogue search failed.")
         try:
@@ -125,6 +123,11 @@ class _Work:
             self._release([match.pk for match in taken])
         return written
 
+    def _query(self, task: WorkTask) -> Query:
+        response = self._responses[task.response_id]
+        language = language_of(response.session.state or {})
+        return Query(task.in_english, response.occupation_code, language)
+
     def _write(self, results: Sequence[Result]) -> int:
         """One batch a list, all lists in one transaction; how many results still held."""
         with transaction.atomic():
@@ -132,7 +135,7 @@ class _Work:
             done = perform_each(
                 [(self._responses[pk], _changes(some)) for pk, some in held.items()],
                 kind=Kind.SYSTEM,
-                title=_("Matched tasks with the catalogue"),
+                title=gettext_lazy("Matched tasks with the catalogue"),
             )
         return sum(len(held[pk]) for pk in done)
 
@@ -164,11 +167,13 @@ class _Work:
 
 
 def _changes(held: Sequence[Held]) -> list[Change]:
-    """The matches, and the activities of tasks that have others so far."""
+    """The matches, and the activities of tasks that have others so far; none take nothing away."""
     moved = [
         task
         for result, task, _version in held
-        if result.coding is not None and activities.put_on(task, result.coding.activities)
+        if result.coding is not None
+        and result.coding.activities
+        and activities.put_on(task, result.coding.activities)
     ]
     fixed = activities.corrected_by_staff(task.pk for task in moved) if moved else set()
     following = {task.pk for task in moved if task.pk not in fixed}

@@ -61,6 +61,8 @@ def _card_messages(messages: Sequence[Message]) -> dict[str, uuid.UUID]:
 MAX_CHARS: Final = 200
 MAX_WORDS: Final = 25
 """What a statement may have at most (DECISIONS 45)."""
+MANY: Final = 20
+"""More tasks than an answer of the usual length can word or compare."""
 _LINE_ENDS: Final = re.compile(r"[\r\n\t\v\f\u2028\u2029]+")
 
 

@@ -27,6 +27,7 @@ from futura.durable import LeaseLost, Work
 from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
 from onet.matching import code_taken
+from onet.translations import is_english
 from tasks import activities, changes
 from tasks.changes import owner_of, perform
 from tasks.coding import basic
@@ -98,9 +99,10 @@ class _Run:
     def perform(self) -> None:
         self._enter(Step.EXTRACTING)
         source = read(self._id)
-        tasks = self._by_model(source) if self._llm.is_configured else None
-        tasks = basic.new_tasks(source) if tasks is None else tasks
-        self._write(source, [*tasks, *source.added_tasks()])
+        with translation.override(source.state.basic_language):  # of the reasons that it reads
+            tasks = self._by_model(source) if self._llm.is_configured else None
+            tasks = basic.new_tasks(source) if tasks is None else tasks
+            self._write(source, [*tasks, *source.added_tasks()])
 
     def _by_model(self, source: Source) -> list[WorkTask] | None:
         """The model's tasks; None when it does not understand the talk now.
@@ -114,13 +116,17 @@ class _Run:
             self._note_failure(error)
             return None
         self._enter(Step.NORMALISING)
+        cards = {card.id: card_task(card, source) for card in source.new_cards}
+        # the catalogue's own need no search, and so no English
+        own = [cards[card.id] for card in source.new_cards if not card.task_id]
         try:
-            word_statements(tasks, llm=self._llm)
+            is_foreign = not is_english(source.state.basic_language)
+            word_statements([*tasks, *(own if is_foreign else ())], llm=self._llm)
         except ModelUnavailable as error:
             self._note_failure(error)
         self._enter(Step.DEDUPLICATING)
         tasks = [task for task in tasks if task.statement]
-        tasks += [card_task(card, source) for card in source.new_cards]
+        tasks += cards.values()
         tasks = merge_equal(tasks, source.listed)
         try:
             return merge_duplicates(tasks, source.listed, llm=self._llm)
@@ -164,11 +170,15 @@ class _Run:
             row.response, row.position = response, position
         activities.code(new, response.occupation_code)
         taken = code_taken(_from_catalogue(row, source) for row in new)
+        group_of = {card.id: card.group.value for card in source.state.cards}
         additions: list[Change] = []
         for row in new:
             coding = taken.get(_from_catalogue(row, source))
             if coding is not None:
                 activities.put_on(row, coding.activities)
+            if not row.groups and row.suggestion_id in group_of:  # no statement shares its words
+                row.group = group_of[row.suggestion_id]
+                row.groups = [row.group]
             additions += changes.creation(row, match_values(coding) if coding else None)
         again = TaskMatch.objects.filter(
             task__response=response, deleted_at=None, status=TaskMatch.Status.FAILED

@@ -12,7 +12,7 @@ import uuid
 from collections import Counter
 from collections.abc import Sequence
 
-from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat import events
 from chat.operations.changes import Kind
@@ -23,7 +23,7 @@ from onet.queries import statements
 from onet.translations import is_english, translate
 from tasks import changes
 from tasks.coding.prompts import NormalisationAnswer, WordedTask, normalisation_messages
-from tasks.coding.records import fits, one_line
+from tasks.coding.records import MANY, fits, one_line
 from tasks.interview.state import SurveyState, language_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
@@ -37,11 +37,12 @@ Wording = tuple[str, str]
 def word_statements(tasks: Sequence[WorkTask], *, llm: Llm) -> None:
     """Writes on each (unsaved) task the statement that the model has for it, if it has one.
 
-    Raises ModelUnavailable.
+    A card's words stand; it gets the English only. Raises ModelUnavailable.
     """
     for task, wording in zip(tasks, _wordings([t.raw for t in tasks], llm), strict=True):
         if wording is not None:
-            task.statement, task.english = wording
+            is_card = task.source == WorkTask.Source.SUGGESTION
+            task.statement, task.english = (task.statement if is_card else wording[0]), wording[1]
 
 
 def _wordings(notes: Sequence[str], llm: Llm) -> list[Wording | None]:
@@ -67,7 +68,10 @@ def _ask(
 ) -> dict[int, WordedTask]:
     """The model's statements by the place of their note, from 0."""
     answer = llm.structured(
-        "normalisation", normalisation_messages(notes, is_repair=is_repair), NormalisationAnswer
+        "normalisation",
+        normalisation_messages(notes, is_repair=is_repair),
+        NormalisationAnswer,
+        is_long=len(notes) > MANY,
     )
     worded: dict[int, WordedTask] = {}
     for item in answer.normalized_tasks:
@@ -121,7 +125,9 @@ def write_english(response_id: uuid.UUID) -> int:
             task.english = wording[1]
             updates.append(changes.put(task, "english"))
     listed = [(response, updates)] if updates else []
-    done = changes.perform_each(listed, kind=Kind.SYSTEM, title=_("Added English statements"))
+    done = changes.perform_each(
+        listed, kind=Kind.SYSTEM, title=gettext_lazy("Added English statements")
+    )
     return len(updates) if done else 0
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import chain
 from typing import Final, Literal
 
 from django.conf import settings
@@ -12,16 +14,34 @@ from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
+from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
-from futura.llm.client import Llm
-from futura.text import locate
+from futura.llm.client import Llm, Parallel
+from futura.text import locate, sentences
 from onet.candidates import ActivityGroup
 from tasks.interview.prompts import Manner, MessageAnalysis, analysis_messages
-from tasks.interview.state import Card, Engagement, Level, Mention, SurveyState, Tool
-from tasks.stretches import is_taken_out, joined, place_of
+from tasks.interview.state import (
+    ENGAGEMENTS,
+    Card,
+    Engagement,
+    Level,
+    Mention,
+    SurveyState,
+    Tool,
+    level_for,
+)
+from tasks.stretches import is_taken_out, joined, most_tasks, place_of
 
 ACTIVITY_CHARS: Final = 200
 """Longest text of an activity; one that is longer is no short phrase."""
+
+LONG_BYTES: Final = 2_000
+"""More text holds more than fits into an answer of the usual length: the quotes alone are about as
+long as it is."""
+
+PIECE_BYTES: Final = 1_500
+MOST_PIECES: Final = 8
+"""A long message is read in pieces side by side: nobody waits for one answer of its length."""
 
 STANDS_FOR: Final[Mapping[Level, int]] = {"none": 0, "low": 1, "medium": 2, "high": 4}
 """Fewest activities that a level stands for (DECISIONS 16)."""
@@ -40,7 +60,7 @@ class Analysis:
     """What one message adds, by the model, in basic mode, or where no words had to be read.
 
     `ending` is what becomes of the conversation: an offer to end it at once, or its end. `card_ids`
-    were taken by words.
+    were taken by words, `returned_ids` given back.
     """
 
     mentions: tuple[Mention, ...] = ()
@@ -50,6 +70,7 @@ class Analysis:
     manner: Manner = "answer"
     ending: Ending = "none"
     card_ids: tuple[str, ...] = ()
+    returned_ids: tuple[str, ...] = ()
     language: str = ""
     is_brief: bool = False
     repeats: bool = False
@@ -65,54 +86,110 @@ def analyse_with_model(
     own, written = without_cards(message, state.cards)
     if not own.strip():  # it names cards and nothing else
         return Analysis(card_ids=tuple(written))
+    pieces = _pieces(own)
+    read = partial(_read, message_id=message_id, question=question, state=state, llm=llm)
+    analysis = read(*pieces[0]) if len(pieces) == 1 else _side_by_side(read, pieces)
+    return replace(analysis, card_ids=(*written, *analysis.card_ids))
+
+
+def _pieces(text: str) -> list[tuple[str, int]]:
+    """A long message in stretches of whole sentences, each with its place; a short one whole."""
+    size = max(PIECE_BYTES, len(text.encode()) // MOST_PIECES)
+    pieces: list[tuple[str, int]] = []
+    start = end = 0
+    for sentence in sentences(text):
+        if start < end and len(text[start : sentence.end].encode()) > size:
+            pieces.append((text[start:end], start))
+            start = sentence.start
+        end = sentence.end
+    return [*pieces, (text[start:], start)]
+
+
+def _side_by_side(
+    read: Callable[[str, int], Analysis], pieces: Sequence[tuple[str, int]]
+) -> Analysis:
+    """What all pieces of one message say. Raises ModelUnavailable where one cannot be read."""
+    with Parallel(len(pieces)) as pool:
+        outcomes = [call() for call in [pool.start(partial(read, *piece)) for piece in pieces]]
+    analyses = [outcome for outcome in outcomes if isinstance(outcome, Analysis)]
+    for outcome in outcomes:
+        if isinstance(outcome, ModelUnavailable):
+            raise outcome
+    counts: Counter[ActivityGroup] = Counter()
+    for analysis in analyses:
+        counts.update({group: STANDS_FOR[level] for group, level in analysis.levels.items()})
+    mentions = tuple(mention for analysis in analyses for mention in analysis.mentions)
+    return Analysis(
+        mentions=mentions,
+        withdrawn=_each(analysis.withdrawn for analysis in analyses),
+        levels={group: level_for(count) for group, count in counts.items()},
+        engagement=max((a.engagement for a in analyses), key=ENGAGEMENTS.index),
+        manner="answer" if mentions else analyses[-1].manner,
+        ending=analyses[-1].ending,  # what more follows on ends nothing
+        card_ids=_each(analysis.card_ids for analysis in analyses),
+        returned_ids=_each(analysis.returned_ids for analysis in analyses),
+        language=analyses[-1].language,
+    )
+
+
+def _each(values: Iterable[Iterable[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(values)))
+
+
+def _read(
+    own: str, offset: int, *, message_id: str, question: str, state: SurveyState, llm: Llm
+) -> Analysis:
+    """What a piece of a message says, which begins there. Raises ModelUnavailable."""
     existing = {f"a{n}": m.text for n, m in enumerate(state.mentioned_activities, 1)}
     named = {f"t{n}": text for n, text in enumerate(state.pending_suggestions, 1)}
-    # "those" are the tapped ones where some were tapped
-    picked = state.selected_suggestion_ids
-    offered = [] if state.new_card_ids else [c for c in state.cards if c.id not in picked]
-    cards = {card.id: card.statement for card in offered}
+    picked = {card.id: card.statement for card in state.selected_cards}
+    cards = {card.id: card.statement for card in state.cards if card.id not in picked}
     is_offered = state.last_tool is Tool.OFFER
     messages = analysis_messages(
         job_title=state.job_title,
         message=own,
         question=question,
-        activities=[
-            *existing.items(),
-            *((card.id, card.statement) for card in state.selected_cards),
-        ],
+        activities=[*existing.items(), *picked.items()],
         named=list(named.items()),
         cards=list(cards.items()),
+        tapped=state.new_card_ids,
         is_offered=is_offered,
     )
-    answer = llm.structured("message_analysis", messages, MessageAnalysis)
-    reading = _Reading(answer, own, message_id)
+    is_long = len(own.encode()) > LONG_BYTES
+    answer = llm.structured("message_analysis", messages, MessageAnalysis, is_long=is_long)
+    reading = _Reading(answer, own, message_id, offset)
     confirmed = reading.ids(answer.confirmed_ids, {*named, *cards})
     mentions = [
         *reading.mentions(),
         *(Mention(text=named[key], message_id=message_id) for key in confirmed if key in named),
     ]
-    withdrawn = reading.ids(answer.withdrawn_ids, set(existing))
+    withdrawn = reading.ids(answer.withdrawn_ids, {*existing, *picked})
     ending = reading.ending(is_offered=is_offered)
     llm.checked("message_analysis", used=reading.used, refused=reading.refused)
     return Analysis(
         mentions=tuple(mentions),
-        withdrawn=tuple(existing[key] for key in withdrawn),
+        withdrawn=tuple(existing[key] for key in withdrawn if key in existing),
         levels=answer.levels(),
         engagement=answer.engagement,
         manner=answer.manner,
         ending=ending,
-        card_ids=(*written, *(key for key in confirmed if key in cards)),
+        card_ids=tuple(key for key in confirmed if key in cards),
+        returned_ids=tuple(key for key in withdrawn if key in picked),
         language=_tag(answer.language),
     )
 
 
 @dataclass
 class _Reading:
-    """The model's answer beside the message it is about; counts what was used of it."""
+    """The model's answer beside the (piece of a) message it is about; counts what was used of it.
+
+    `offset` is where the piece begins.
+    """
 
     answer: MessageAnalysis
     message: str
     message_id: str
+    offset: int = 0
     used: int = 0
     refused: Counter[str] = field(default_factory=Counter)
 
@@ -123,6 +200,7 @@ class _Reading:
         """
         underexplored = {_folded(text) for text in self.answer.underexplored_activities}
         mentions = []
+        borne: Counter[tuple[int, int] | None] = Counter()
         for number, activity in enumerate(self.answer.new_activities):
             text = activity.strip()
             quote = self.answer.quotes[number : number + 1]
@@ -131,9 +209,12 @@ class _Reading:
                 self.refused[Reason.TOO_LONG if text else Reason.EMPTY] += 1
             elif quote and place is None:
                 self.refused[Reason.QUOTE_NOT_FOUND] += 1
+            elif place and borne[place] == most_tasks(place[1] - place[0]):
+                self.refused[Reason.TOO_MANY] += 1
             else:
                 self.used += 1
-                start, end = place or (None, None)
+                borne[place] += 1
+                start, end = (at + self.offset for at in place) if place else (None, None)
                 mentions.append(
                     Mention(
                         text=text,
@@ -172,6 +253,8 @@ def take_in(state: SurveyState, analysis: Analysis) -> list[Mention]:
     for card_id in analysis.card_ids:
         if card_id in displayed and card_id not in state.selected_suggestion_ids:
             state.selected_suggestion_ids.append(card_id)
+    for card_id in analysis.returned_ids:
+        state.selected_suggestion_ids.remove(card_id)
     withdrawn = {_folded(text) for text in analysis.withdrawn}
     state.mentioned_activities = [
         m for m in state.mentioned_activities if _folded(m.text) not in withdrawn

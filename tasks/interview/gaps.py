@@ -52,6 +52,7 @@ REPEATS: Final = 0.6
 
 QUESTION_CHARS: Final = 400
 NAMED_TASKS: Final = 6
+NAMED_CHARS: Final = 200
 
 
 @dataclass(frozen=True)
@@ -177,8 +178,8 @@ def usable(text: str, area: str, state: SurveyState, named: Sequence[str] = ()) 
     text, area = text.strip(), area.strip()[:80]
     if not text or len(text) > QUESTION_CHARS or is_repeat(text, area, state.asked):
         return None
-    tasks = tuple(task.strip() for task in named if task.strip())[:NAMED_TASKS]
-    return Question(text, area, tasks)
+    tasks = tuple(text for task in named if 0 < len(text := task.strip()) <= NAMED_CHARS)
+    return Question(text, area, tasks[:NAMED_TASKS])
 
 
 def is_repeat(question: str, area: str, questions: Iterable[AskedQuestion]) -> bool:

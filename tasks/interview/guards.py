@@ -236,7 +236,8 @@ def guarded(choice: Choice, s: Situation) -> Choice:
         return choice
     if s.analysis.ending == "offer" or s.asks_for_another:
         return choice
-    for guard in (*FORCES, *DENIALS):
+    # while an offer rests nothing pushes towards one: the choice stands
+    for guard in DENIALS if offered_lately(s.state) else (*FORCES, *DENIALS):
         if choice.tool in guard.over and guard.applies(s):
             tool = guard.instead if isinstance(guard.instead, Tool) else guard.instead(s)
             choice = replace(choice, tool=tool, by="rules", guards=(*choice.guards, guard.name))

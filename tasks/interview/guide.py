@@ -44,12 +44,15 @@ class SurveyGuide(Guide[SurveyState]):
         """The state to save when cards or marked words were tapped while the answer was made.
 
         `before` is what the run started from, `saved` what stands in the session now. A card
-        tapped or released meanwhile stays so; it is acknowledged by the next reply.
+        tapped or released meanwhile stays so; it is acknowledged by the next reply. What the person
+        took or gave back by words comes on top.
         """
         started = list(before.get("selectedSuggestionIds", ()))
         current = list(saved.get("selectedSuggestionIds", ()))
         added = [i for i in state.selected_suggestion_ids if i not in started]
-        state.selected_suggestion_ids = current + [i for i in added if i not in current]
+        returned = set(started) - set(state.selected_suggestion_ids)
+        kept = [i for i in current if i not in returned]
+        state.selected_suggestion_ids = kept + [i for i in added if i not in kept]
         carry_over(
             state,
             before=SurveyState.model_validate(before),

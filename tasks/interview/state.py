@@ -13,6 +13,7 @@ from onet.candidates import ActivityGroup
 
 Level = Literal["none", "low", "medium", "high"]
 Engagement = Literal["low", "medium", "high"]
+ENGAGEMENTS: Final[tuple[Engagement, ...]] = ("low", "medium", "high")
 LEVELS: Final[tuple[Level, ...]] = ("none", "low", "medium", "high")
 
 

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import pytest
 
 from chat.models import Message, Session
 from futura.llm.models import AnswerCheck
-from tests.api.test_survey_api import post
+from tests.api.test_survey_api import patch, post
 from tests.extent import some
-from tests.scripted.faithful import FaithfulModel, Said
+from tests.scripted.faithful import GROUPS, FaithfulModel, Said
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -184,6 +185,80 @@ def test_a_right_models_talk_is_kept_letter_by_letter(scripted, say, talk):
     system = scripted.of("response")[-1].messages[0]["content"]
     assert f"the language with the tag {talk.language}" in system
     assert not AnswerCheck.objects.exclude(reason=AnswerCheck.USED).exists()
+
+
+STUCK = Said(
+    "Mir fällt gerade nichts ein.",
+    "Kein Problem. Welche dieser Karten gehören zu Ihnen?",
+    engagement="low",
+    tool="show_suggestions",
+    cards=[
+        ("Vitalzeichen überwachen", "informationInput"),
+        ("Medikamente richten", "workOutput"),
+        ("Pflegepläne anpassen", "mentalProcesses"),
+    ],
+)
+OTHERWISE = Said(
+    "Die zweite auch noch, und die dritte doch nicht.",
+    "Ist geändert. Und wie ist es mit der Hygiene?",
+    confirmed=["Medikamente richten"],
+    withdrawn=["Pflegepläne anpassen"],
+    area="Hygiene",
+    question="Wie ist es mit der Hygiene?",
+)
+
+
+def test_words_take_cards_and_give_them_back_beside_taps(scripted, client, say):
+    FaithfulModel(scripted, [STUCK, OTHERWISE], language="de", opening=GERMAN.opening)
+    say(GERMAN)
+    answer = say(GERMAN, STUCK.message)
+    first, _second, third = (card["id"] for card in answer["suggestions"])
+    tapped = [first, third]
+    sent = {"sessionId": answer["sessionId"], "selectedSuggestionIds": tapped}
+    assert patch(client, sent).status_code == 200
+    answer = say(GERMAN, OTHERWISE.message)
+    assert "tapped just now: " + ", ".join(tapped) in scripted.of("message_analysis")[-1].last_user
+    state = Session.objects.get().state
+    statements = {card["id"]: card["statement"] for card in state["cards"]}
+    taken = [statements[card_id] for card_id in state["selectedSuggestionIds"]]
+    assert taken == ["Vitalzeichen überwachen", "Medikamente richten"]
+    assert answer["updatedState"]["estimatedTaskCount"] == 2
+    assert not AnswerCheck.objects.exclude(reason=AnswerCheck.USED).exists()
+
+
+def test_a_long_account_is_read_in_pieces_side_by_side_and_nothing_of_it_is_lost(scripted, say):
+    tasks = [f"Rechnung {number} prüfen" for number in range(60)]
+    lines = [f"Ich prüfe die Rechnung {n} jeden Montag mit der Werksleitung." for n in range(60)]
+    account = Said(" ".join(lines), "Das ist viel. Und sonst?", area="sonst", question="Und sonst?")
+    FaithfulModel(scripted, [account], language="de", opening=GERMAN.opening, delay_s=0.5)
+
+    def read(request):
+        piece = request.last_user.partition("<message>")[2]
+        quotes = re.findall(r"prüfe die Rechnung \d+ jeden Montag", piece)
+        return {
+            "newActivities": [f"Rechnung {quote.split()[3]} prüfen" for quote in quotes],
+            "quotes": quotes,
+            "underexploredActivities": [],
+            "gwaUpdates": {**dict.fromkeys(GROUPS), "informationInput": "medium"},
+            "engagement": "high",
+            "wantsToStop": False,
+            "language": "de",
+        }
+
+    scripted.on("message_analysis").text(read, first_delay_s=0.5)
+    say(GERMAN)
+    scripted.waves.clear()
+    answer = say(GERMAN, account.message)
+    first, second = scripted.waves
+    assert first.count("message_analysis") == 3
+    assert second == ["response"]
+    assert [task["raw"] for task in answer["extractedTasks"]] == tasks
+    places = [(task["quote"]["start"], task["quote"]["end"]) for task in answer["extractedTasks"]]
+    assert [account.message[start:end] for start, end in places] == [
+        f"prüfe die Rechnung {number} jeden Montag" for number in range(60)
+    ]
+    assert answer["updatedState"]["gwaCoverage"]["informationInput"] == "high"
+    assert answer["message"]["content"] == account.reply
 
 
 def test_at_most_two_calls_in_sequence_come_before_the_first_word(scripted, say):

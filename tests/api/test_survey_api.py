@@ -6,6 +6,9 @@ import uuid
 import pytest
 
 from chat.models import Message, Participant, Session
+from tasks.actions import submit
+from tasks.models import SurveyResponse
+from tests.waiting import TRIES
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -142,8 +145,11 @@ def test_a_stop_ends_the_talk_and_the_tasks_can_be_fetched(client, talk, drain):
     body = post(client, said).json()
     assert body["toolUsed"] == "proceed"
     assert body["isComplete"] is True
-    drain()
-    answer = client.get(f"/api/survey/{talk['sessionId']}/tasks").json()
+    for _try in range(TRIES):  # the worker's thread may announce it after the answer
+        drain()
+        answer = client.get(f"/api/survey/{talk['sessionId']}/tasks").json()
+        if answer["status"] == "done":
+            break
     assert answer["status"] == "done"
     assert {task["matchStatus"] for task in answer["tasks"]} <= {"matched", "none"}
     first = answer["tasks"][0]
@@ -156,6 +162,25 @@ def test_a_stop_ends_the_talk_and_the_tasks_can_be_fetched(client, talk, drain):
     assert {match["catalogue"] for match in found} == {"starter"}
     assert not any(key.startswith("onet") for match in found for key in match)
     assert {"id", "userDescription", "gwaCategory", "timePercentage", "aiUsage"} <= set(first)
+
+
+def test_a_program_has_the_list_made_without_a_word_that_ends_the_talk(client, talk, drain):
+    url = f"/api/survey/{talk['sessionId']}/tasks"
+    said = {"action": "message", "sessionId": talk["sessionId"], "message": "I write weekly plans."}
+    assert post(client, said).json()["isComplete"] is False
+    assert client.get(url).json()["status"] == "idle"
+    made = client.post(url, {}, content_type="application/json")
+    assert (made.status_code, made.json()["status"]) == (202, "queued")
+    drain()
+    (task,) = client.get(url).json()["tasks"]
+    assert task["normalizedDescription"] == "Write weekly plans"
+    post(client, said | {"message": "I train newcomers."})
+    assert client.post(url, {}, content_type="application/json").status_code == 202
+    drain()
+    assert len(client.get(url).json()["tasks"]) == 2
+    submit(response=SurveyResponse.objects.get())
+    sent = client.post(url, {}, content_type="application/json")
+    assert (sent.status_code, error_of(sent)["code"]) == (409, "conflict")
 
 
 def test_an_unknown_session_looks_like_somebody_elses(client, talk):

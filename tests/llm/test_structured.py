@@ -83,6 +83,14 @@ def test_a_truncated_answer_gets_one_larger_attempt(scripted, llm, wire):
     assert [request.body[name] for request in scripted.requests] == [1000, 4000]
 
 
+def test_what_will_be_long_is_asked_for_at_length_at_once(scripted, llm, wire):
+    scripted.on(STAGE).incomplete(after=1, text=json.dumps(GOOD))
+    with pytest.raises(ModelUnavailable):
+        llm.structured(STAGE, HELLO, Verdict, is_long=True)
+    name = "max_output_tokens" if wire == "responses" else "max_tokens"
+    assert [request.body[name] for request in scripted.requests] == [4000]
+
+
 def test_an_answer_that_stays_truncated_gives_way_to_the_rules(scripted, llm):
     scripted.on(STAGE).incomplete(after=1)
     assert refused_with(llm, "truncated")

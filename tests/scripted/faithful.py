@@ -18,7 +18,8 @@ class Said:
     """One message of the person, what it says, and what the model answers.
 
     `activities` are pairs of a task and its quote; `confirmed` are the texts of named tasks or
-    cards that the message takes; `accepts` are its words that take up an offer.
+    cards that the message takes, `withdrawn` those of known tasks or cards that it takes back;
+    `accepts` are its words that take up an offer.
     """
 
     message: str
@@ -28,6 +29,7 @@ class Said:
     engagement: str = "medium"
     manner: str = "answer"
     confirmed: Sequence[str] = ()
+    withdrawn: Sequence[str] = ()
     stops: bool = False
     accepts: str = ""
     tool: str = "custom_question"
@@ -82,7 +84,7 @@ class FaithfulModel:
             "wish": "accepts_offer" if said.accepts else "none",
             "wishQuote": said.accepts,
             "confirmedIds": [ids[text] for text in said.confirmed],
-            "withdrawnIds": [],
+            "withdrawnIds": [ids[text] for text in said.withdrawn],
             "manner": said.manner,
             "language": self.language,
         }

@@ -6,6 +6,7 @@ import pytest
 from django.test import Client
 
 from chat.models import Session
+from chat.operations.models import OperationBatch
 from tasks.commands.edit import AddTask
 from tasks.jobs import match_response
 from tasks.models import SurveyResponse, WorkTask
@@ -46,3 +47,35 @@ def test_nobody_is_asked_for_english_in_an_english_talk(alice, participant_of, s
     match_response(str(survey.response.pk))
     assert scripted.of("normalisation") == []
     assert SurveyResponse.objects.get(pk=survey.response.pk)
+
+
+def test_a_person_reads_in_their_language_why_a_statement_was_taken(
+    alice, participant_of, scripted, starter
+):
+    survey = make_survey(participant_of(alice))
+    state = {**survey.response.session.state, "language": "de"}
+    Session.objects.filter(pk=survey.response.pk).update(state=state)
+    scripted.on("normalisation").json({"normalized_tasks": []})
+    scripted.on("match_selection").json(
+        {"bestIndex": 0, "confidence": "high", "reasoning": "Dieselbe Arbeit."}
+    ).status(400)
+    for statement in ("Daten bereinigen: data cleaning", "Berichte: write reports"):
+        changing.act(AddTask, survey.response, statement=statement)
+    match_response(str(survey.response.pk))
+    system = scripted.of("match_selection")[0].messages[0]["content"]
+    assert "in the language with the tag de" in system
+    reasons = set(survey.response.tasks.values_list("match__reason", flat=True)) - {""}
+    assert "Dieselbe Arbeit." in reasons
+    assert not any("wording" in reason or "catalogue" in reason for reason in reasons)
+    newest = OperationBatch.objects.filter(session=survey.response.pk).latest("created_at")
+    assert newest.title == "Aufgaben dem Katalog zugeordnet"
+
+
+def test_the_model_opens_in_the_browsers_language_where_the_title_says_nothing(
+    client, scripted, drain
+):
+    scripted.on("response").text("Was machen Sie in einer Woche?")
+    headers = {"Accept-Language": "de-AT"}
+    client.post("/survey", GERMAN | {"title": "Controller", "initial_tasks": ""}, headers=headers)
+    drain()
+    assert "the one with the tag de-at" in scripted.of("response")[0].text

@@ -212,6 +212,45 @@ def test_a_picked_card_counts_by_its_id(survey, right, task, quote, more):
     assert response.tasks.count() == 1
 
 
+def test_a_card_that_was_given_back_after_a_message_named_it_is_not_told_there(survey, right):
+    other = Card(id="c2", statement="Answer the telephone", group=ActivityGroup.INTERACTING)
+    named = f"From the suggestions, these are mine:\n• {CARD.statement}\n• {other.statement}"
+    talk = [("assistant", "Which of these?"), ("user", f"{named}\nAnd I file letters.")]
+    response = survey(talk, cards=[CARD, other], picked=["c2"])
+    right.on("extraction").json(found(("file letters", 2, "I file letters")))
+    run.process(response.pk)
+    assert CARD.statement not in right.of("extraction")[0].text
+    assert words_of(response) == ["File letters", other.statement]
+
+
+def test_the_models_own_card_in_another_language_is_looked_up_in_english(survey, right):
+    own = Card(id="c2", statement="Pflegepläne anpassen", group=ActivityGroup.MENTAL_PROCESSES)
+    known = Card(id="c3", statement="Berichte schreiben", group=own.group, task_id="15-1")
+    response = survey([("user", "Ich messe Blutdruck.")], cards=[own, known], picked=["c2", "c3"])
+    response.session.state["language"] = "de"
+    response.session.save()
+    right.on("extraction").json(found(("Blutdruck messen", 1, "Ich messe Blutdruck")))
+    right.on("normalisation").json(
+        {
+            "normalized_tasks": [
+                {
+                    "number": 1,
+                    "normalized": "Blutdruck messen",
+                    "english": "Measure blood pressure",
+                },
+                {"number": 2, "normalized": "Pläne anpassen", "english": "Adapt care plans"},
+            ]
+        }
+    )
+    run.process(response.pk)
+    assert numbered(right.of("normalisation")[0]) == ["Blutdruck messen", own.statement]
+    assert dict(response.tasks.values_list("statement", "english")) == {
+        "Blutdruck messen": "Measure blood pressure",
+        own.statement: "Adapt care plans",
+        known.statement: "",
+    }
+
+
 def test_a_card_that_the_model_merges_with_a_told_task_keeps_both(survey, right):
     right.on("extraction").json(found(("order pens", 2, "review contracts")))
     right.on("deduplication").json(merge(("Order supplies for the office", [1, 2])))

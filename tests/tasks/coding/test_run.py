@@ -16,6 +16,7 @@ from futura import durable
 from onet.candidates import ActivityGroup
 from tasks.actions import start_pipeline
 from tasks.coding import run
+from tasks.coding.matching import match_responses
 from tasks.coding.queue import sweep
 from tasks.interview.state import Card
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
@@ -125,6 +126,17 @@ def test_picked_cards_join_unless_they_double_a_told_task(survey):
     start_pipeline(response.pk)
     run.process(response.pk)
     assert response.tasks.filter(source=WorkTask.Source.SUGGESTION).count() == 1
+
+
+def test_a_card_whose_words_the_catalogue_lacks_keeps_its_kind_of_work(survey, starter):
+    """As the cards of basic mode in German do: the catalogue is English."""
+    card = Card(id="c1", statement="Nachschlagen", group=ActivityGroup.INFORMATION_INPUT)
+    response = survey([("user", "Keine Ahnung")], cards=[card], picked=["c1"])
+    run.process(response.pk)
+    match_responses(response.pk)
+    task = response.tasks.get(suggestion_id="c1")
+    assert task.match.status == TaskMatch.Status.NONE
+    assert (task.group, task.groups) == ("informationInput", ["informationInput"])
 
 
 def test_a_message_that_names_picked_cards_does_not_count_them_twice(survey):

@@ -70,3 +70,11 @@ def test_a_card_tapped_while_the_guide_answers_is_kept():
     state = SurveyState(selected_suggestion_ids=["a", "b", "d"])  # d was confirmed by words
     merged = SurveyGuide().merge_saved(before=before, saved=saved, state=state)
     assert merged.selected_suggestion_ids == ["b", "c", "d"]
+
+
+def test_a_card_that_words_gave_back_stays_so_when_another_is_tapped_meanwhile():
+    before = {"selectedSuggestionIds": ["a", "b"]}
+    saved = {"selectedSuggestionIds": ["a", "b", "c"]}
+    state = SurveyState(selected_suggestion_ids=["a"])
+    merged = SurveyGuide().merge_saved(before=before, saved=saved, state=state)
+    assert merged.selected_suggestion_ids == ["a", "c"]

@@ -46,7 +46,9 @@ def after_guards(wish, **state):
         ("encourage_more", {"tasks": 10, "turns": 5, "groups": 2}, "encourage_more"),
         # denials beat forces
         ("custom_question", {"tasks": 16, "turns": 8, "clarified": False}, "custom_question"),
-        ("encourage_more", {"tasks": 16, "turns": 8, "offered_on_turn": 7}, "custom_question"),
+        ("encourage_more", {"tasks": 16, "turns": 8, "offered_on_turn": 7}, "encourage_more"),
+        ("show_suggestions", {"tasks": 16, "turns": 8, "offered_on_turn": 7}, "show_suggestions"),
+        ("offer_to_proceed", {"tasks": 16, "turns": 8, "offered_on_turn": 7}, "custom_question"),
         ("custom_question", {"tasks": 16, "turns": 8, "offered_on_turn": 6}, "custom_question"),
         ("custom_question", {"tasks": 16, "turns": 8, "offered_on_turn": 5}, "offer_to_proceed"),
         # exits: good coverage, and ten turns with eight tasks

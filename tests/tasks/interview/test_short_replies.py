@@ -54,6 +54,9 @@ NAMED = ["plan schedules", "order supplies", "train new colleagues"]
     [
         ("all of those", "en", NAMED),
         ("Yes.", "en", NAMED),
+        ("Definitely", "en", NAMED),
+        ("I do those", "en", NAMED),
+        ("all of the above", "en", NAMED),
         ("the first and the third", "en", [NAMED[0], NAMED[2]]),
         ("der letzte", "de", [NAMED[2]]),
         ("alle davon", "de", NAMED),
@@ -68,6 +71,23 @@ def test_a_reply_takes_what_the_question_named(text, language, expected):
     talk = midway(tasks=2, turns=2, pending_suggestions=list(NAMED), language=language)
     talk.say(text)
     assert [activity.text for activity in talk.state.mentioned_activities[2:]] == expected
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("done", "finished", "that's all", "that's it", "nothing else", "no more"),
+        *("that covers it", "I think that's everything", "that’s everything", "nothing more"),
+        *("I'm good", "im good", "all done"),
+    ],
+)
+def test_the_stop_phrases_end_the_talk_as_clauses_of_their_own(text):
+    talk = midway(tasks=4, turns=2, clarified=False)
+    talk.say(text)
+    assert talk.has_ended
+    other = midway(tasks=4, turns=2)
+    other.say(f"When the report is {text} I file it")
+    assert not other.has_ended
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ from chat.guides import StageDone, Text, Turn
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
 from tasks.interview.guide import SurveyGuide
-from tasks.interview.state import Tool
+from tasks.interview.state import Mention, Tool
 from tests.extent import some
 from tests.tasks.interview.talking import Talk, midway, shown_cards
 
@@ -99,6 +99,19 @@ def test_activities_are_placed_by_their_quotes_and_invented_quotes_are_refused(m
         ("message_analysis", "quote_not_found"): 1,
         ("message_analysis", "empty"): 1,
     }
+
+
+def test_a_model_that_lists_fifty_activities_on_one_word_is_not_followed(model):
+    fifty = [f"do thing {number}" for number in range(50)]
+    model(
+        read=analysis(newActivities=fifty, quotes=["both"] * 50),
+        gap={**GAP, "namedTasks": ["x" * 300, "prune trees"]},
+    )
+    talk = midway(tasks=2, turns=2)
+    talk.say("both, I suppose")
+    assert talk.state.estimated_task_count == 12
+    assert refusals() == {("message_analysis", "too_many"): 40}
+    assert talk.state.pending_suggestions == ["prune trees"]
 
 
 def test_ids_confirm_what_the_question_named_and_foreign_ids_nothing(model):
@@ -233,6 +246,7 @@ def test_a_question_that_was_asked_before_is_not_handed_to_the_reply(model):
     task = server.of("response")[-1].last_user.rpartition("\n\n")[2]
     assert "fills your" not in task
     assert "has not come up" in task
+    assert "- inspect bridges for rust" in server.of("response")[-1].last_user
     assert refusals() == {("gap_analysis", "named_twice"): 1}
 
 
@@ -375,3 +389,22 @@ def test_the_button_for_another_question_is_no_answer(model):
     assert talk.state.asked[-1].area == "seasonal rhythm"
     assert talk.state.estimated_task_count == 16
     assert not server.of("message_analysis")
+
+
+def test_without_an_occupation_the_model_compares_with_what_any_job_may_have(model, starter):
+    server = model()
+    Talk("Gardener", actions_taken=[Tool.OPEN]).say("I mow lawns")
+    Talk("Clerk", actions_taken=[Tool.OPEN], occupation_code="15-2051.00").say("I file")
+    general, compared = (request.last_user for request in server.of("gap_analysis"))
+    assert "quarterly reviews" in general
+    assert "<reference>" not in general
+    assert "- r1: " in compared
+    assert "quarterly reviews" not in compared
+
+
+def test_a_long_list_of_known_activities_is_shown_whole(model):
+    server = model()
+    talk = midway(tasks=0, turns=3)
+    talk.state.mentioned_activities = [Mention(text=f"mend pump {n}") for n in range(100)]
+    talk.say("I sharpen the saws")
+    assert "- a1: mend pump 0\n" in server.of("message_analysis")[0].last_user
