@@ -75,7 +75,7 @@ class Utterance:
 
 
 def day_of(moment: datetime, zone: tzinfo | None = None) -> str:
-    return f"{timezone.localdate(moment, zone):%A, %Y-%m-%d}"
+    return f"{timezone.localtime(moment, zone):%A, %Y-%m-%d}"
 
 
 @dataclass(frozen=True)
