@@ -34,8 +34,8 @@ FACT_TOKENS: Final = 2_000
 HEAD_TOKENS: Final = 70
 """What a document costs in a prompt beside its sentences: marks, source, id, title, dates."""
 REQUESTS: Final = 12
-LONGEST: Final = 3_000
-"""Tokens of one document where not all of them fit."""
+SHARE: Final = 600
+"""Tokens of one document at least, where not all of them fit: what comes behind is left out."""
 SOURCES: Final[tuple[RetrievalSource, ...]] = ("projects", "resume", "profile")
 
 
@@ -154,10 +154,9 @@ def _fitting(
     """Sentences within the budget of tokens, and the documents none of which fit."""
     sentences: list[Sentence] = []
     left_out: list[Doc] = []
-    budget = WHOLE_TOKENS
-    is_tight = _cost(by_doc[doc.key] for doc in docs) > budget
+    budget, most = WHOLE_TOKENS, _most_each([_cost([by_doc[doc.key]]) for doc in docs])
     for doc in docs:
-        room = min(budget - HEAD_TOKENS, LONGEST) if is_tight else budget
+        room = min(budget, most) - HEAD_TOKENS
         start = len(sentences)
         for sentence in by_doc[doc.key]:
             room -= sentence.tokens
@@ -167,9 +166,20 @@ def _fitting(
             budget -= sentence.tokens
         if len(sentences) == start:
             left_out.append(doc)
-        elif is_tight:
+        else:
             budget -= HEAD_TOKENS
     return sentences, left_out
+
+
+def _most_each(costs: Sequence[int]) -> int:
+    """Tokens of one document with which all of them fit: long ones share what short ones leave."""
+    budget = WHOLE_TOKENS
+    for place, cost in enumerate(sorted(costs)):
+        share = budget // (len(costs) - place)
+        if cost > share:
+            return max(SHARE, share)
+        budget -= cost
+    return WHOLE_TOKENS
 
 
 def _cost(documents: Iterable[Sequence[Sentence]]) -> int:
