@@ -17,7 +17,6 @@ from django.core.cache import cache
 from redis.exceptions import RedisError
 
 from futura.errors import ModelUnavailable
-from futura.limits import JOB_TITLE_CHARS
 from futura.llm.checks import Reason
 from futura.llm.client import Llm
 from onet import queries
@@ -140,8 +139,8 @@ def _english_titles(title: str, llm: Llm | None) -> list[str]:
         log.warning("a job title was not translated: %s", error.reason)
         return []
     names = [" ".join(name.split()) for name in answer.titles[:TITLES]]
-    usable = [name for name in names if 0 < len(name) <= JOB_TITLE_CHARS]
-    llm.checked(TITLE_STAGE, used=len(usable), refused=Counter())
+    usable = [name for name in names if not _fault(name)]
+    llm.checked(TITLE_STAGE, used=len(usable), refused=Counter(filter(None, map(_fault, names))))
     with suppress(RedisError):
         cache.set(key, usable, TITLES_KEPT_S)
     return usable

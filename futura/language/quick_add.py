@@ -256,7 +256,7 @@ def _when(moments: Sequence[Moment], reading: Reading, clock: dt.time | None) ->
     repeats = repeats if len(repeats) == 1 else []
     has_clock = any(due.clock for due in (*dues, *repeats))
     clocks = clocks if len(clocks) == 1 and not has_clock else []
-    if clocks and not (dues or repeats) and _namesdays_of(reading, clocks[0]):
+    if clocks and not (dues or repeats) and _names_days(reading, clocks[0]):
         clocks = []  # “next week at 3pm” is not today
     chosen = [*dues, *starts, *repeats, *clocks]
     add = QuickAdd("")
@@ -285,7 +285,7 @@ def _when(moments: Sequence[Moment], reading: Reading, clock: dt.time | None) ->
     return add
 
 
-def _namesdays_of(reading: Reading, clock: Moment) -> bool:
+def _names_days(reading: Reading, clock: Moment) -> bool:
     """Whether the rest of the line has words of the calendar that were not read."""
     text = f"{reading.text[: clock.start]} {reading.text[clock.end :]}"
     return bool(calendar_word(reading.language).search(text))

@@ -75,8 +75,8 @@ def _strict(part: Any) -> Any:
         else _strict(value)
         for key, value in stored.items()
     }
-    if told := _in_words(part):
-        strict["description"] = told
+    if description := _in_words(part):
+        strict["description"] = description
     if "oneOf" in strict:
         strict["anyOf"] = strict.pop("oneOf")
     if strict.get("type") == "object":
@@ -89,11 +89,11 @@ def _strict(part: Any) -> Any:
 
 def _in_words(part: Mapping[str, Any]) -> str:
     """The description of a part, with what strict mode leaves out of it."""
-    told = [part.get("description", ""), FORMS.get(part.get("format", ""), "")]
+    sentences = [part.get("description", ""), FORMS.get(part.get("format", ""), "")]
     if "maxLength" in part:
-        told.append(f"At most {part['maxLength']} characters.")
+        sentences.append(f"At most {part['maxLength']} characters.")
     if "maxItems" in part:
-        told.append(f"At most {part['maxItems']} items.")
+        sentences.append(f"At most {part['maxItems']} items.")
     if "minimum" in part and "maximum" in part:
-        told.append(f"From {part['minimum']} to {part['maximum']}.")
-    return " ".join(filter(None, told))
+        sentences.append(f"From {part['minimum']} to {part['maximum']}.")
+    return " ".join(filter(None, sentences))

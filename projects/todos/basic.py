@@ -337,8 +337,8 @@ def values_of(todo: quick_add.QuickAdd) -> dict[str, Any]:
     """The fields of the to-do that is made of a line, as the command takes them."""
     values = {name: getattr(todo, name) for name in TodoFields.model_fields if hasattr(todo, name)}
     values |= {f"estimate_{end}_days": todo.estimate_days for end in ("low", "high")}
-    said = {name: value for name, value in values.items() if value not in (None, "", ())}
-    return {"title": todo.title, **said}
+    given = {name: value for name, value in values.items() if value not in (None, "", ())}
+    return {"title": todo.title, **given}
 
 
 def _changed(line: CommandLine, context: LineContext) -> LineReading:

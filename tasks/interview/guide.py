@@ -51,8 +51,8 @@ class SurveyGuide(Guide[SurveyState]):
         current = list(saved.get("selectedSuggestionIds", ()))
         added = [i for i in state.selected_suggestion_ids if i not in started]
         returned = set(started) - set(state.selected_suggestion_ids)
-        kept = [i for i in current if i not in returned]
-        state.selected_suggestion_ids = kept + [i for i in added if i not in kept]
+        remaining = [i for i in current if i not in returned]
+        state.selected_suggestion_ids = remaining + [i for i in added if i not in remaining]
         carry_over(
             state,
             before=SurveyState.model_validate(before),

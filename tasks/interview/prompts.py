@@ -357,8 +357,8 @@ def reply_messages(
             f" First say in one short sentence that you noted the {picked} newly picked"
             f" cards, {len(state.selected_suggestion_ids)} in all."
         )
-    told = [] if question else state.activity_texts
-    activities = f"Activities so far:\n{_listed(told)}\n" if told else ""
+    texts = [] if question else state.activity_texts
+    activities = f"Activities so far:\n{_listed(texts)}\n" if texts else ""
     user = f"""Job title: <title>{state.job_title}</title>
 Turn {state.turn_count}, about {state.estimated_task_count} tasks so far.
 {activities}The last messages:
