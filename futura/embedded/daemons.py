@@ -32,8 +32,9 @@ def start_postgres(folder: Folder, *, durable: bool, inherited: Collection[int] 
     _forget_stranger(folder.postgres)
     if not folder.postgres.exists():
         _make_database(folder, run)
-    # without durability (tests) nothing waits for the disk
+    # without durability (tests) nothing waits for the disk, and nothing can be copied elsewhere
     lasting = "on" if durable else "off"
+    brief = {} if durable else {"wal_level": "minimal", "max_wal_senders": "0", "io_method": "sync"}
     options = {
         "listen_addresses": "",
         "unix_socket_directories": str(folder.sockets),
@@ -44,6 +45,7 @@ def start_postgres(folder: Folder, *, durable: bool, inherited: Collection[int] 
         "full_page_writes": lasting,
         "log_min_messages": "warning",
         "timezone": "UTC",
+        **brief,
     }
     arguments = [f"--{name}={value}" for name, value in options.items()]
     log = _fresh_log(folder.logs / "postgres.log")

@@ -144,6 +144,7 @@ def test_a_snapshot_brings_the_way_back_with_it(long_talk):
     assert 'id="earlier"' in html
 
 
+@pytest.mark.thorough
 def test_two_thousand_messages_open_with_the_queries_of_fifty(long_talk, alice, browser):
     client, counts = browser(alice), []
     for count in (50, 2_000):

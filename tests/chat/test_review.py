@@ -177,6 +177,7 @@ def test_what_changes_in_a_talk_is_counted_anew(desk):
     assert queues.refresh_all() == 1
 
 
+@pytest.mark.thorough
 def test_the_desk_costs_the_same_for_two_and_for_twenty(desk, django_assert_num_queries):
     session = aged("Baker", 1)
     aged("Other", 2)

@@ -138,6 +138,7 @@ def test_an_open_list_asks_for_itself_again_until_more_of_it_is_shown(said, alic
     assert "data-fresh" not in later
 
 
+@pytest.mark.thorough
 def test_a_page_of_the_list_costs_the_same_for_one_and_for_many(
     said, alice, browser, django_assert_num_queries
 ):

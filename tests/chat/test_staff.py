@@ -113,6 +113,7 @@ def test_somebody_without_an_account_is_named_in_the_readers_language(desk):
     assert f"anonym {str(session.participant_id)[:8]}" in page
 
 
+@pytest.mark.thorough
 def test_the_list_costs_the_same_for_one_and_for_twenty(desk, django_assert_num_queries):
     talk()
     desk.get(LIST)

@@ -126,6 +126,7 @@ def test_every_suggestion_does_what_its_english_twin_does(does, owner, world, ev
             assert does(language, own[language][place]) == expected, own[language][place]
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("language", some(ALL, 4))
 def test_every_command_that_the_help_names_is_one(language, does, world):
     told = in_language(language, lambda: f"{ABILITIES}\n{help_text()}")
@@ -181,6 +182,7 @@ def preview(alice):
 LISTS = ("today", "overdue", "this week", "waiting", "inbox", "done")
 
 
+@pytest.mark.thorough
 @every(3)
 def test_every_list_is_the_one_that_its_english_name_shows(does, world, every):
     expected = [does("en", f"show {name}") for name in LISTS]

@@ -94,6 +94,7 @@ def test_the_lists_are_narrowed_to_the_release_in_use(
     assert b"Cooks, All Other" not in shown
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["occupation", "taskstatement", "alternatetitle"])
 def test_a_list_takes_as_many_queries_for_twenty_rows_as_for_one(
     catalogue: Release, admin_client: Client, django_assert_max_num_queries, name: str

@@ -68,6 +68,7 @@ def test_the_panel_is_narrowed_and_says_when_nothing_fits(page, talk, renamed):
     assert "To-do created" in words(page.get(panel(talk), {"entity": "nonsense"}))
 
 
+@pytest.mark.thorough
 def test_the_panel_costs_the_same_whatever_is_in_it(page, talk, agent, project, cause):
     def visit() -> int:
         with CaptureQueriesContext(connection) as asked:

@@ -264,6 +264,7 @@ def test_what_was_never_done_is_told_apart_from_what_was_undone(actor, project):
         undo(actor=actor, operations=list(batch.operations.all()))
 
 
+@pytest.mark.thorough
 def test_doing_and_taking_back_cost_few_queries_a_change(actor, project):
     def cost(count: int) -> tuple[int, int, int]:
         wanted: list[Change] = []

@@ -58,6 +58,7 @@ def test_the_first_server_that_has_a_model_is_found_whichever_it_is():
         assert search(llamacpp=server.port, ollama=server.port) == ("ollama", "scripted")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     "payload",
     some(

@@ -67,6 +67,7 @@ def test_a_question_thrown_away_by_its_visitor_is_not_shown(opened, desk, asked)
     assert "Have you used Go?" not in desk.get(desk_of(opened)).content.decode()
 
 
+@pytest.mark.thorough
 def test_the_list_asks_the_database_as_often_for_many_questions_as_for_few(
     opened, desk, asked, django_assert_max_num_queries
 ):

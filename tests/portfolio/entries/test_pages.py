@@ -58,6 +58,7 @@ def test_an_entry_is_added_listed_moved_and_deleted(alices, portfolio, entry):
     assert alices.post(where, {"title": "x" * 201}).status_code == 422
 
 
+@pytest.mark.thorough
 def test_the_list_costs_the_same_however_long_it_is(
     alices, actor, portfolio, entry, picture, django_assert_max_num_queries
 ):

@@ -113,6 +113,7 @@ def test_a_pdf_at_an_address_is_read_as_an_uploaded_one(give, portfolio, check, 
     assert companies == {"Acme Corp", "BigCo", "StartupCo"}
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize(
     ("charset", "name"),
     [

@@ -91,6 +91,7 @@ def test_the_overview_says_what_is_missing_until_nothing_is(page, portfolio, giv
     assert "Suggestions" in shown
 
 
+@pytest.mark.thorough
 def test_the_overview_costs_the_same_however_much_there_is(
     page, portfolio, make, django_assert_max_num_queries
 ):

@@ -370,6 +370,7 @@ def test_a_model_reads_where_there_is_one_and_says_so_when_it_cannot(
     assert [experience.company for experience in rows(Experience, portfolio)] == ["Acme Corp"]
 
 
+@pytest.mark.thorough
 def test_of_a_very_long_resume_its_page_says_how_much_was_read(give, page, scripted):
     scripted.on("portfolio_resume").json(WITH_MODEL)
     source = give("resume", confirmed=False, text=f"{RESUME}\n{'More of the same. ' * 5_000}")
@@ -384,6 +385,7 @@ def test_a_pdf_that_takes_too_long_is_given_up():
     assert refused.value.failure == Code.PDF_UNREADABLE
 
 
+@pytest.mark.thorough
 def test_a_page_without_end_of_nesting_is_given_up():
     with pytest.raises(PreprocessError, match="longer than") as refused:
         page_apart("<div>" * 400_000, "https://kiln.example.org/about", deadline_s=1.0)

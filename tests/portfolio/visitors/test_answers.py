@@ -92,6 +92,7 @@ def _arrives_whole(case, events, scripted):
 IN_FOUR_LANGUAGES = (CASES[5], CASES[6], CASES[10], CASES[11])
 
 
+@pytest.mark.thorough
 @every(2)
 def test_the_same_on_the_public_page_and_in_the_widget(published, browser, drain, scripted, every):
     FaithfulVisitorsModel(scripted, CASES)

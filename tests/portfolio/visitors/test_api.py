@@ -116,6 +116,7 @@ def test_who_is_not_let_in(ask, published, filled, actor):
     assert ask("Hi", anchor="a-9").status_code == 404
 
 
+@pytest.mark.thorough
 def test_five_questions_a_minute_from_one_address_and_then_a_wait(ask, settings):
     settings.RATE_LIMITS = True
     address = "192.0.2.77"

@@ -124,6 +124,7 @@ def test_a_name_is_found_within_a_script_that_sets_no_blanks_around_it(ask_anew)
         assert "Drew the wage statistics" in text_of(ask_anew(question)), question
 
 
+@pytest.mark.thorough
 @every(4)
 def test_with_a_model_it_is_asked_and_its_answer_arrives(ask_anew, scripted, every):
     for question, doc_id, passage in QUESTIONS[::every]:

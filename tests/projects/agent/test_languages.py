@@ -27,6 +27,7 @@ def language(request, owner):
         yield request.param
 
 
+@pytest.mark.thorough
 @every(len(LANGUAGES))
 def test_every_command_that_the_help_names_is_one(language, made, update, every):
     """Each in one of the languages; in all of them when thorough."""

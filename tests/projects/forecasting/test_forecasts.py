@@ -146,6 +146,7 @@ def test_the_page_costs_few_queries_and_says_what_happened(
     assert "Completed on" in page.content.decode()
 
 
+@pytest.mark.thorough
 def test_the_list_on_a_project_costs_as_much_for_three_as_for_one(kept, browser, alice, planned):
     client = browser(alice)
     url = reverse("projects:project", args=[planned.pk])

@@ -14,6 +14,7 @@ from tests import project_rows
 pytestmark = pytest.mark.django_db
 
 
+@pytest.mark.thorough
 def test_lists_are_read_by_the_same_queries_for_many_owners(admin_client):
     def add(name: str) -> None:
         user = User.objects.create_user(name)

@@ -104,6 +104,7 @@ def test_an_empty_stretch_says_so(browser, stan):
     assert "No conversations in this period" in page.content.decode()
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("people", [1, 20])
 def test_the_queries_do_not_grow(people, world, django_assert_num_queries):
     for number in range(people - 1):

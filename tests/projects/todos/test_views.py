@@ -100,6 +100,7 @@ def test_hundreds_of_late_ones_do_not_push_the_week_away(client, actor, loose, a
     assert all(title.startswith("Late") for title in listed)
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("view", ["list&tab=all", "week", "board"])
 def test_a_view_takes_as_many_queries_for_twenty_as_for_one(
     client, actor, view, django_assert_num_queries, at

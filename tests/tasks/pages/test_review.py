@@ -371,6 +371,7 @@ def test_a_submitted_list_is_read_not_changed(survey, page, htmx):
     assert "composer" not in html_of(page.get(survey.url("chat"))).replace("composer-dock", "")
 
 
+@pytest.mark.thorough
 @pytest.mark.parametrize("name", ["tasks", "complete"])
 def test_the_number_of_queries_does_not_grow_with_the_list(survey, page, name):
     url = survey.url(name)
@@ -385,6 +386,7 @@ def test_the_number_of_queries_does_not_grow_with_the_list(survey, page, name):
     assert len(many) <= 14
 
 
+@pytest.mark.thorough
 def test_the_list_of_surveys_costs_the_same_for_one_and_for_many(
     survey, page, alice, participant_of
 ):
