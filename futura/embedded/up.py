@@ -318,10 +318,12 @@ def _make_ready(sender: Connection, with_demo: bool) -> None:
     from django.db.migrations.executor import MigrationExecutor
 
     from futura import static
+    from futura.embedded import tables
     from futura.llm import stages
 
     try:
         pending = MigrationExecutor(connection)
+        tables.refuse_newer(pending.loader)
         if pending.migration_plan(pending.loader.graph.leaf_nodes()):
             _say("Preparing the database. With a lot of data this takes minutes; leave it running.")
         call_command("migrate", interactive=False, verbosity=0)

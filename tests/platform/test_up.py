@@ -13,8 +13,13 @@ from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 
+import psycopg
 import pytest
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.db.migrations.recorder import MigrationRecorder
 
+from futura.embedded import addresses, services
 from futura.embedded.folder import redis_binary
 from tests import tables
 from tests.breaking.person import Person, until
@@ -297,3 +302,22 @@ def test_a_command_names_the_folder_in_which_it_begins_anew(tmp_path):
         check=True,
     )
     assert done.stderr == f"Making a new home for the data in {data_dir} …\n"
+
+
+def test_data_that_a_later_version_has_changed_are_left_alone(db):
+    MigrationRecorder(connection).record_applied("chat", "9999_of_next_year")
+    with pytest.raises(CommandError, match="A later version of Futura"):
+        call_command("ledger", "verify")
+
+
+@pytest.mark.thorough
+def test_a_start_leaves_alone_what_a_later_version_has_changed(tmp_path):
+    data_dir = with_data(tmp_path)
+    use = services.use(data_dir)
+    with psycopg.connect(addresses.database_url(data_dir)) as database:
+        database.execute(
+            "INSERT INTO django_migrations (app, name, applied)"
+            " VALUES ('chat', '9999_of_next_year', now())"
+        )
+    use.leave()
+    assert "A later version of Futura has changed these data" in refusal(data_dir, free_port())
