@@ -26,12 +26,13 @@ from onet.matching import Coding
 from onet.search import Query
 from tasks import activities, changes
 from tasks.changes import perform_each
+from tasks.coding import statements
 from tasks.interview.state import language_of
 from tasks.models import Lookup, SurveyResponse, TaskMatch, WorkTask
 
 log = logging.getLogger(__name__)
 
-TAKEN_BY_MODEL: Final = 1  # at once by one worker: each takes seconds, and is seen when it is there
+TAKEN_BY_MODEL: Final = 4  # at once by one worker, asked side by side
 TAKEN_BY_RULES: Final = 40
 TAKEN_OF_MANY: Final = 256  # of a backlog: searched in one pass
 IN_VAIN: Final = 3  # rounds whose results were all outdated, before the sweep shall try
@@ -77,7 +78,7 @@ class _Work:
         self._lease = uuid.uuid4()
         self._most = TAKEN_BY_RULES if len(responses) == 1 else TAKEN_OF_MANY
         if Llm().is_configured:
-            self._most = TAKEN_BY_MODEL
+            self._most = TAKEN_BY_MODEL if len(responses) == 1 else 1
 
     def take(self) -> list[TaskMatch]:
         """Some matches that wait, in the order of the lists, now this worker's."""
@@ -101,10 +102,10 @@ class _Work:
     def look_up(self, taken: Sequence[TaskMatch]) -> int:
         """Looks all of them up in one pass; how many results were written.
 
-        With a model it is one task, asked for its list. What it breaks at is not tried for ever.
+        With a model they are of one list, and asked for it. What it breaks at is not tried for
+        ever.
         """
         response_id = taken[0].task.response_id
-        queries = [self._query(match.task) for match in taken]
         codings: Sequence[Coding | None] = [None] * len(taken)
         error = _("The catalogue search failed.")
         try:
@@ -112,6 +113,10 @@ class _Work:
                 beating(Lookup.objects.filter(lease=self._lease), column="seen_at"),
                 redaction.working_for(response_id),
             ):
+                if Llm().is_configured:
+                    tasks = [match.task for match in taken]
+                    statements.write_english(self._responses[response_id], tasks)
+                queries = [self._query(match.task) for match in taken]
                 codings = matching.code_many(queries, llm=Llm(session_id=response_id))
         except FuturaError as failure:
             log.warning("match of task %s failed: %s", taken[0].task_id, failure)
@@ -126,7 +131,7 @@ class _Work:
     def _query(self, task: WorkTask) -> Query:
         response = self._responses[task.response_id]
         language = language_of(response.session.state or {})
-        return Query(task.in_english, response.occupation_code, language)
+        return Query(task.in_english, response.occupation_code, language, response.job)
 
     def _write(self, results: Sequence[Result]) -> int:
         """One batch a list, all lists in one transaction; how many results still held."""
@@ -200,6 +205,7 @@ WHERE task.response_id = ANY(%(responses)s::uuid[]) AND match.status = 'pending'
     AND (had.lease IS NULL OR had.seen_at < statement_timestamp() - %(silent)s * interval '1 s')
 ORDER BY task.response_id, task.position, match.id
 LIMIT %(most)s
+FOR NO KEY UPDATE OF match SKIP LOCKED -- workers who come in one moment take others
 ON CONFLICT (match_id) DO UPDATE SET lease = EXCLUDED.lease, seen_at = EXCLUDED.seen_at
 WHERE lookup.lease IS NULL OR lookup.seen_at < statement_timestamp() - %(silent)s * interval '1 s'
 RETURNING match_id
