@@ -14,10 +14,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.models import Message
+from chat.staff import audit
 from futura.errors import BadInput, Conflict
 from futura.rows import only
 from tasks.actions import start_pipeline
-from tasks.campaigns.models import Campaign, ExtraQuestion, Invitation
+from tasks.campaigns.actions.joining import erase_participation
+from tasks.campaigns.models import Campaign, ExtraQuestion, Invitation, Participation
 from tasks.campaigns.privacy_notice import promises_of
 from tasks.campaigns.sharing import new_code, new_slug
 from tasks.models import SurveyResponse
@@ -208,14 +210,25 @@ def _means_other(row: ExtraQuestion, values: Mapping[str, Any]) -> bool:
     return any(name in values and values[name] != getattr(row, name) for name in names)
 
 
-def delete(*, campaign: Campaign) -> None:
-    """Deletes a campaign with its questions and codes. Raises Conflict when anybody took part."""
+def delete(*, campaign: Campaign, user: Any, people: int = 0) -> None:
+    """Deletes a campaign with its questions and codes, and with all that its people told, which is
+    noted.
+
+    Raises Conflict when more than `people` took part, or when it is not closed yet.
+    """
     with transaction.atomic():
         stored = _held(campaign)
-        if stored.participations.exists():
-            raise Conflict(
-                _("This campaign has participants and cannot be deleted. Close it instead.")
-            )
+        number = stored.participations.count()
+        if number and stored.phase in (Campaign.Phase.OPEN, Campaign.Phase.COMING):
+            raise Conflict(_("This campaign has participants. Close it before you delete it."))
+        if number > people:
+            raise Conflict(_("This campaign has participants. Confirm that all responses are deleted too."))
+        for participation in stored.participations.filter(erased_at=None):
+            erase_participation(participation=participation, by=Participation.ErasedBy.STAFF)
+        if number:
+            about = {"campaign": stored.title, "participants": str(number)}
+            audit.changed(user=user, what="Campaign deleted with its responses", about=about)
+        stored.participations.all().delete()
         stored.delete()
 
 
