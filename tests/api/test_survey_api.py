@@ -191,7 +191,17 @@ def test_a_program_submits_a_list_once_and_reads_it_afterwards(client, talk, dra
     waits = submitted()
     assert (waits.status_code, error_of(waits)["retry"]) == (409, True)
     drain()
-    assert client.get(f"{url}/tasks").json()["submittedAt"] is None
+    listed = client.get(f"{url}/tasks").json()
+    assert listed["submittedAt"] is None
+    (task,) = listed["tasks"]
+    seen = {"survey": talk["sessionId"], "task": task["id"], "version": task["version"]}
+    rated = {"name": "rate_task", "version": 1, "arguments": seen | {"time_share": 100}}
+    for status in (200, 409):  # what was read is out of date then
+        done = client.post("/api/commands", rated, content_type="application/json")
+        assert done.status_code == status
+    seen["version"] = task["matchVersion"]
+    chosen = rated | {"name": "choose_match", "arguments": seen | {"candidate": "none"}}
+    assert client.post("/api/commands", chosen, content_type="application/json").status_code == 200
     sent = submitted()
     assert (sent.status_code, len(sent.json()["tasks"])) == (200, 1)
     assert sent.json()["submittedAt"]
