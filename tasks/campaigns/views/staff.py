@@ -249,7 +249,7 @@ def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
         setting_up.delete(campaign=campaign, user=request.user, people=people)
     except Conflict as error:
         messages.error(request, str(error))
-        return redirect("campaigns:campaign", campaign_id=campaign.pk)
+        return redirect("campaigns:delete", campaign_id=campaign.pk)
     messages.success(request, _("Campaign deleted."))
     return redirect("campaigns:list")
 

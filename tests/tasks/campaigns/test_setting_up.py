@@ -291,27 +291,31 @@ def test_staff_look_at_each_page_as_a_participant_before_it_opens(staff, campaig
     assert 'method="post"' not in shown.content.decode()
 
 
-def test_a_pilot_is_deleted_with_its_responses_once_it_is_closed(staff, campaign, client):
+def test_a_pilot_is_deleted_with_its_responses_once_it_is_closed(
+    staff, campaign, client, monkeypatch
+):
+    monkeypatch.setattr(setting_up, "AT_A_TIME", 1)
     made, taken = campaign(), campaign()
     person = talk(client, taken)
+    agree(Client(), taken)
     page = f"/staff/campaigns/{taken.pk}/delete"
     staff.post(f"/staff/campaigns/{made.pk}/delete")
     assert "Close it before you delete it" in staff.get(page).text
-    staff.post(page, {"people": "1"})
+    staff.post(page, {"people": "2"})
     assert list(Campaign.objects.all()) == [taken]
     staff.post(f"/staff/campaigns/{taken.pk}/close")
     asked = staff.get(page).text
-    assert "everything that 1 participant entered" in asked
-    assert 'name="people" value="1"' in asked
+    assert "everything that 2 participants entered" in asked
+    assert 'name="people" value="2"' in asked
     staff.post(page)  # without the tick
-    assert Campaign.objects.exists()
-    staff.post(page, {"people": "1"})
+    assert "that are left: 1." in staff.post(page, {"people": "2"}, follow=True).text
+    staff.post(page, {"people": "2"})
     assert not Campaign.objects.exists()
     assert not Participation.objects.exists()
     assert not SurveyResponse.objects.exists()
     assert not Message.objects.filter(session=person.response_id).exists()
     noted = Access.objects.get(what="Campaign deleted with its responses")
-    assert noted.about == {"campaign": taken.title, "participants": "1"}
+    assert noted.about == {"campaign": taken.title, "participants": "2"}
 
 
 def test_a_campaign_speaks_its_own_language(campaign, client, staff):
