@@ -106,24 +106,27 @@ class _Work:
         ever.
         """
         response_id = taken[0].task.response_id
-        codings: Sequence[Coding | None] = [None] * len(taken)
+        coding_of: dict[uuid.UUID, Coding] = {}
         error = _("The catalogue search failed.")
         try:
             with (
                 beating(Lookup.objects.filter(lease=self._lease), column="seen_at"),
                 redaction.working_for(response_id),
             ):
+                tasks = [match.task for match in taken]
                 if Llm().is_configured:
-                    tasks = [match.task for match in taken]
-                    statements.write_english(self._responses[response_id], tasks)
-                queries = [self._query(match.task) for match in taken]
+                    unread = statements.write_english(self._responses[response_id], tasks)
+                    # the English catalogue says nothing of their words
+                    tasks = [task for task in tasks if task not in unread]
+                queries = [self._query(task) for task in tasks]
                 codings = matching.code_many(queries, llm=Llm(session_id=response_id))
+                coding_of = dict(zip((task.pk for task in tasks), codings, strict=True))
         except FuturaError as failure:
             log.warning("match of task %s failed: %s", taken[0].task_id, failure)
             error = str(failure)
         finally:
             written = self._write(
-                [Result(match, coding, error) for match, coding in zip(taken, codings, strict=True)]
+                [Result(match, coding_of.get(match.task_id), error) for match in taken]
             )
             self._release([match.pk for match in taken])
         return written

@@ -112,8 +112,9 @@ def _wording(item: WordedTask | None, refused: Counter[str]) -> Wording | None:
 
 
 # English beside tasks that a person added or reworded ---------------------------------------------
-def write_english(response: SurveyResponse, tasks: Sequence[WorkTask]) -> None:
-    """Has the model write the English of tasks in another language that lack it, on their rows too.
+def write_english(response: SurveyResponse, tasks: Sequence[WorkTask]) -> Sequence[WorkTask]:
+    """Has the model write the English of tasks in another language that lack it, on their rows too;
+    which it could not be asked about.
 
     They are those whose matches the caller looks up: nobody else asks for them. Nothing without a
     model, in an English talk, or for words that were changed meanwhile.
@@ -124,13 +125,13 @@ def write_english(response: SurveyResponse, tasks: Sequence[WorkTask]) -> None:
         task for task in tasks if not task.english and task.source != WorkTask.Source.SUGGESTION
     ]
     if not missing or not llm.is_configured or is_english(language):
-        return
+        return []
     about = {"job_title": response.job_title, "language": language}
     try:
         wordings = _wordings([task.statement for task in missing], llm, about)
     except ModelUnavailable as error:
         log.warning("the English of %d tasks was not written: %s", len(missing), error.reason)
-        return
+        return missing
     title = gettext_lazy("Added English statements")
     with transaction.atomic():
         rows = WorkTask.objects.select_for_update(no_key=True).order_by("pk")
@@ -144,6 +145,7 @@ def write_english(response: SurveyResponse, tasks: Sequence[WorkTask]) -> None:
                 updates.append(changes.put(task, "english"))
         if updates:
             changes.perform_each([(response, updates)], kind=Kind.SYSTEM, title=title)
+    return []
 
 
 def translate_statements(response_id: uuid.UUID) -> int:

@@ -12,6 +12,7 @@ from django.test import Client
 from chat.models import Session
 from chat.operations.models import OperationBatch
 from tasks.commands.edit import AddTask
+from tasks.commands.matches import RetryMatch
 from tasks.jobs import match_response
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 from tests.tasks import changing
@@ -82,6 +83,27 @@ def test_each_worker_asks_for_the_english_of_what_it_looks_up_and_for_matches_si
     prompt = scripted.of("match_selection")[-1].last_user
     assert survey.response.job_title in prompt
     assert "Feed bees" in prompt
+
+
+def test_without_the_model_a_task_in_another_language_waits_to_be_tried_again(
+    alice, participant_of, scripted, starter
+):
+    survey = make_survey(participant_of(alice))
+    state = {**survey.response.session.state, "language": "de"}
+    Session.objects.filter(pk=survey.response.pk).update(state=state)
+    scripted.on("normalisation").status(400)
+    outcome = changing.act(AddTask, survey.response, statement="Bienen füttern")
+    match_response(str(survey.response.pk))
+    match = TaskMatch.objects.get(task=outcome.created[0])
+    assert match.status == TaskMatch.Status.FAILED
+    assert scripted.of("match_selection") == []
+    wording = {"number": 1, "normalized": "Bienen füttern", "english": "Feed bees"}
+    scripted.on("normalisation").json({"normalized_tasks": [wording]})
+    scripted.on("match_selection").json({"bestIndex": 0, "confidence": "high", "reasoning": "Ja."})
+    changing.act(RetryMatch, survey.response, task=match.task_id)
+    match_response(str(survey.response.pk))
+    match.refresh_from_db()
+    assert match.status == TaskMatch.Status.MATCHED
 
 
 def _matched(response_id):
