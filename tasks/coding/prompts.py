@@ -48,7 +48,7 @@ class FoundTask(BaseModel):
 class ExtractionAnswer(BaseModel):
     """All tasks of a transcript."""
 
-    VERSION: ClassVar[str] = "extraction-2"
+    VERSION: ClassVar[str] = "extraction-3"
 
     extracted_tasks: list[FoundTask]
 
