@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
-from futura.llm.client import Llm
+from futura.llm.client import Llm, side_by_side
 from onet import queries
 from onet.candidates import ActivityGroup, Candidate, groups_of
 from onet.models import Release
@@ -73,20 +73,23 @@ def code_many(
 ) -> list[Coding]:
     """Five candidates for each, the occupation's own first; the best of them or none; activities.
 
-    All are searched in one pass. Where a model is configured it chooses, one call a statement;
-    without a usable answer of it the scores do. `by_words_only` leaves a neural space alone, so
-    that nothing is asked over a network. Raises `Cancelled` from the gateway only.
+    All are searched in one pass. Where a model is configured it chooses, one call a statement,
+    side by side; without a usable answer of it the scores do. `by_words_only` leaves a neural
+    space alone, so that nothing is asked over a network. Raises `Cancelled` from the gateway only.
     """
     release = queries.active_release()
     if release is None:
         return [_no_match()] * len(statements)
     search = searcher(release, by_words_only=by_words_only)
-    return [
-        _coding(query, results, release, llm)
-        for query, results in zip(
-            statements, search.search_many(statements, limit=CANDIDATES), strict=True
-        )
-    ]
+    results = search.search_many(statements, limit=CANDIDATES)
+    pairs = list(zip(statements, results, strict=True))
+
+    def coded(pair: tuple[Query, Results]) -> Coding:
+        return _coding(*pair, release, llm)
+
+    if llm is None or not llm.is_configured:
+        return list(map(coded, pairs))
+    return side_by_side(coded, pairs)
 
 
 def code_taken(task_ids: Iterable[str]) -> dict[str, Coding]:
@@ -139,7 +142,7 @@ def choose_with_model(
     """The model's pick and word; raises ModelUnavailable when it gives nothing usable."""
     if llm is None or not llm.is_configured or not candidates:
         raise ModelUnavailable(reason="not_configured")
-    messages = match_messages(query.text, candidates, language=query.language)
+    messages = match_messages(query.text, candidates, language=query.language, job=query.job)
     answer = llm.structured(STAGE, messages, MatchSelection)
     if answer.best_index != NO_MATCH and not 0 <= answer.best_index < len(candidates):
         llm.checked(STAGE, used=0, refused={Reason.UNKNOWN_ID: 1})

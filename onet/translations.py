@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 
 from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
-from futura.llm.client import Llm
+from futura.llm.client import Llm, side_by_side
 from onet import queries
 from onet.candidates import OccupationHit
 from onet.models import ENGLISH_CHARS, StatementTranslation
@@ -58,29 +58,30 @@ def translations_of(statements: Iterable[str], language: str) -> dict[str, str]:
 def translate(statements: Iterable[str], language: str, *, llm: Llm) -> int:
     """Has the model translate those that have none yet; how many were written.
 
-    What structure refuses is left in English. Nothing without a model, which may also end in the
-    middle: what came is kept.
+    What structure refuses is left in English, and so is what a failing model owes; what came is
+    kept. Nothing without a model.
     """
     usable = [fromkey for fromkey in dict.fromkeys(statements) if 0 < len(fromkey) <= ENGLISH_CHARS]
     if is_english(language) or not llm.is_configured:
         return 0
     existing = translations_of(usable, language)
     missing = [item for item in usable if item not in existing]
-    written = 0
-    for start in range(0, len(missing), AT_ONCE):
-        some = missing[start : start + AT_ONCE]
+
+    def ask(some: Sequence[str]) -> int:
         try:
             texts = _model_translations(some, language, llm)
         except ModelUnavailable as error:
             log.warning("%d statements were not translated: %s", len(some), error.reason)
-            break
+            return 0
         rows = [
             StatementTranslation(english=english, language=language.lower(), text=text)
             for english, text in texts.items()
         ]
         StatementTranslation.objects.bulk_create(rows, ignore_conflicts=True)
-        written += len(rows)
-    return written
+        return len(rows)
+
+    parts = [missing[start : start + AT_ONCE] for start in range(0, len(missing), AT_ONCE)]
+    return sum(side_by_side(ask, parts))
 
 
 def _model_translations(statements: Sequence[str], language: str, llm: Llm) -> dict[str, str]:

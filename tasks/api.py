@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import uuid
+from datetime import datetime
 from typing import Annotated, Any, Literal
 
 from channels.db import database_sync_to_async
 from django.db import transaction
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.urls import reverse
-from ninja import Field, Router, Schema, Status
+from ninja import Field, Router, Status
 
 from chat import actions as chat_actions, queries as chat_queries, rates
 from chat.api import Camel
@@ -21,9 +22,9 @@ from futura.errors import Conflict
 from onet import queries as onet
 from onet.candidates import CatalogueKind
 from tasks import queries
-from tasks.actions import start_pipeline, start_survey
+from tasks.actions import start_pipeline, start_survey, submit
 from tasks.campaigns.journey import fixed_words
-from tasks.export import response_as_json
+from tasks.export import task_as_json
 from tasks.interview.cards import select
 from tasks.interview.state import SurveyState
 from tasks.models import SurveyResponse
@@ -137,7 +138,7 @@ class SelectionOut(Camel):
     updated_state: StateOut
 
 
-class TasksOut(Schema):
+class TasksOut(Camel):
     """`status` is the pipeline's step; a task is the spec's TaskWithData with quote and match.
 
     `catalogue` is the one in use; each match names its own, `onet` or `starter`. Statements of the
@@ -146,6 +147,7 @@ class TasksOut(Schema):
 
     status: str
     catalogue: CatalogueKind | None
+    submitted_at: datetime | None = Field(description="Since then the list can only be read.")
     tasks: list[dict[str, Any]]
 
 
@@ -194,7 +196,12 @@ def patch_chat(request: HttpRequest, payload: Selection) -> SelectionOut:
     )
 
 
-@router.get("/survey/{uuid:session_id}/tasks", response=TasksOut, summary="Tasks of a survey")
+@router.get(
+    "/survey/{uuid:session_id}/tasks",
+    response=TasksOut,
+    by_alias=True,
+    summary="Tasks of a survey",
+)
 def get_tasks(request: HttpRequest, session_id: uuid.UUID) -> TasksOut:
     """The list as it stands; poll while `status` is not `done` or a `matchStatus` is `pending`."""
     return _list_of(queries.response_for(identity_of(request), session_id))
@@ -203,6 +210,7 @@ def get_tasks(request: HttpRequest, session_id: uuid.UUID) -> TasksOut:
 @router.post(
     "/survey/{uuid:session_id}/tasks",
     response={202: TasksOut},
+    by_alias=True,
     summary="Make the task list of a survey",
 )
 def post_tasks(request: HttpRequest, session_id: uuid.UUID) -> Status[TasksOut]:
@@ -219,9 +227,29 @@ def post_tasks(request: HttpRequest, session_id: uuid.UUID) -> Status[TasksOut]:
     return Status(202, _list_of(response))
 
 
+@router.post(
+    "/survey/{uuid:session_id}/submit",
+    response=TasksOut,
+    by_alias=True,
+    summary="Submit the task list of a survey",
+)
+def post_submit(request: HttpRequest, session_id: uuid.UUID) -> TasksOut:
+    """For good: it can be read afterwards, not changed. Submitting twice changes nothing.
+
+    Shares that do not add up to 100 and tasks without AI use are submitted as they are; an empty
+    list is not (400), nor one that is still being made or whose campaign is over (409, the first
+    with `retry`). Send an empty JSON object.
+    """
+    return _list_of(submit(response=queries.response_for(identity_of(request), session_id)))
+
+
 def _list_of(response: SurveyResponse) -> TasksOut:
-    whole = response_as_json(response, queries.tasks_of(response))
-    return TasksOut(status=whole["status"], catalogue=onet.catalogue().kind, tasks=whole["tasks"])
+    return TasksOut(
+        status=response.step,
+        catalogue=onet.catalogue().kind,
+        submitted_at=response.submitted_at,
+        tasks=[task_as_json(task) for task in queries.tasks_of(response)],
+    )
 
 
 def _take(request: HttpRequest, payload: Start | Say) -> Run:

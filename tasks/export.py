@@ -22,6 +22,7 @@ def task_as_json(task: WorkTask) -> dict[str, Any]:
     match = match_or_none(task)
     return {
         "id": str(task.pk),
+        "version": task.version,
         "userDescription": task.raw or task.quote or task.statement,
         "normalizedDescription": task.statement,
         "english": task.english or None,
@@ -56,6 +57,7 @@ def _match_fields(match: TaskMatch | None) -> dict[str, Any]:
         return {"matchStatus": TaskMatch.Status.PENDING.value, "matches": []}
     fields: dict[str, Any] = {
         "matchStatus": match.status,
+        "matchVersion": match.version,
         "matches": [_candidate(candidate) for candidate in match.candidates],
     }
     if match.status == TaskMatch.Status.MATCHED:

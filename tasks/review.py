@@ -13,7 +13,7 @@ from typing import Any, Final
 
 from django.utils.formats import number_format
 from django.utils.text import get_text_list
-from django.utils.translation import gettext as _, ngettext
+from django.utils.translation import get_language, gettext as _, ngettext
 
 from futura.errors import NotFound
 from onet import queries as onet
@@ -48,7 +48,11 @@ def _count(review: Review) -> str:
 
 def _time(review: Review) -> str:
     """Where the largest part goes; it is most of the time only when it is more than half."""
-    shares = {str(item.label).lower(): review.totals.by_group[item.value] for item in ActivityGroup}
+    is_german = (get_language() or "").startswith("de")  # whose nouns keep their capitals
+    shares = {
+        label if is_german else label.lower(): review.totals.by_group[value]
+        for value, label in zip(ActivityGroup.values, map(str, ActivityGroup.labels), strict=True)
+    }
     shares[_("other work")] = review.totals.by_group[""]
     largest = max(shares.values())
     if not largest:

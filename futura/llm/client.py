@@ -6,7 +6,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, Self, TypeVar
 
 import numpy as np
@@ -23,9 +23,10 @@ from futura.llm.tools import Tool, ToolEvent, Writer
 from futura.llm.tools.loop import ToolLoop
 from futura.threads import carried
 
-__all__ = ["CancelToken", "Cancelled", "ChatMessage", "Llm", "Parallel"]
+__all__ = ["CancelToken", "Cancelled", "ChatMessage", "Llm", "Parallel", "side_by_side"]
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
+S = TypeVar("S")
 T = TypeVar("T")
 
 
@@ -170,6 +171,23 @@ class Llm:
             prompt_version=prompt_version,
             model=model,
         )
+
+
+def side_by_side(ask: Callable[[S], T], values: Sequence[S], *, at_once: int = 8) -> list[T]:
+    """What `ask` gives for each value, in their order, the calls side by side.
+
+    Raises what the first one that failed raised, when all have ended.
+    """
+    if len(values) < 2:
+        return [ask(value) for value in values]
+    answers: list[T] = []
+    with Parallel(min(len(values), at_once)) as pool:
+        for call in [pool.start(partial(ask, value)) for value in values]:
+            answer = call()
+            if isinstance(answer, ModelUnavailable):
+                raise answer
+            answers.append(answer)
+    return answers
 
 
 class Parallel:

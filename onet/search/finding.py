@@ -42,12 +42,13 @@ class Query:
     """A piece of work in anybody's words, and the occupation whose statements go first.
 
     `language` is the tag of the language in which the person is told why; empty for the one that
-    is active.
+    is active. `job` is what they work as, in any words: for a model that chooses.
     """
 
     text: str
     occupation_code: str = ""
     language: str = ""
+    job: str = ""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,19 +9,32 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import chain, pairwise
+from typing import Final
 
 from futura.errors import ModelUnavailable
 from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.checks import Reason
-from futura.llm.client import Llm
+from futura.llm.client import Llm, side_by_side
 from futura.llm.outcomes import Outcome
 from futura.text import locate
 from tasks.coding.prompts import ExtractionAnswer, FoundTask, extraction_messages
-from tasks.coding.records import Source, SourceTurn, one_line, own_words, told_task
-from tasks.interview.analysis import LONG_BYTES, without_cards
-from tasks.interview.state import Card
+from tasks.coding.records import (
+    EACH,
+    MOST_AT_ONCE,
+    Source,
+    SourceTurn,
+    one_line,
+    own_words,
+    told_task,
+)
+from tasks.interview.analysis import LONG_BYTES, pieces, without_cards
+from tasks.interview.state import Card, SurveyState
 from tasks.models import WorkTask
 from tasks.stretches import most_tasks
+
+PIECE_BYTES: Final = 1_000
+TASK_CHARS: Final = 200  # of a message that tells at length
 
 
 def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
@@ -30,9 +43,9 @@ def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
     Until they are worded, the person's own words are the statements; empty where those do not fit.
     Raises ModelUnavailable, also where nothing that the model names stands on the person's words.
     """
-    turns = source.turns
-    if not turns:
+    if not source.turns:
         return []
+    turns = list(chain.from_iterable(map(_pieces, source.turns)))
     picked = source.state.selected_cards
     # which cards are theirs the selection says: one that a message names may be given back
     shown = [
@@ -41,20 +54,55 @@ def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
         else turn
         for turn in turns
     ]
-    answer = llm.structured(
-        "extraction",
-        extraction_messages(source.job_title, shown, picked),
-        ExtractionAnswer,
-        is_long=sum(len(turn.text.encode()) for turn in turns if turn.is_person) > LONG_BYTES,
-    )
+
+    def ask(only: range) -> ExtractionAnswer:
+        messages = extraction_messages(source.job_title, shown, picked, only=only)
+        texts = [turns[place].text for place in only if turns[place].is_person]
+        is_long = sum(len(text.encode()) for text in texts) > LONG_BYTES
+        return llm.structured("extraction", messages, ExtractionAnswer, is_long=is_long)
+
+    stretches = _stretches(turns, source.state)
     check = _Check(turns, picked)
-    for item in answer.extracted_tasks:
-        check.add(item)
+    for only, answer in zip(stretches, side_by_side(ask, stretches), strict=True):
+        for item in answer.extracted_tasks:
+            if item.message - 1 in only or not 0 < item.message <= len(turns):
+                check.add(item)
     used = len(check.tasks) + check.as_cards
     llm.checked("extraction", used=used, refused=check.refused)
     if check.refused and not used:
         raise ModelUnavailable(reason=Outcome.WRONG_SCHEMA.value)
     return check.tasks
+
+
+def _pieces(turn: SourceTurn) -> list[SourceTurn]:
+    """A long message of the person as several, of whole sentences; any other turn as it is."""
+    if not turn.is_person:
+        return [turn]
+    return [replace(turn, text=text) for text, _start in pieces(turn.text, PIECE_BYTES)]
+
+
+def _stretches(turns: Sequence[SourceTurn], state: SurveyState) -> list[range]:
+    """The places of all turns in stretches that are about as long to answer; a question stands
+    with its reply. How many tasks a message told, the talk has noted, or its length says.
+    """
+    noted = Counter(mention.message_id for mention in state.mentioned_activities)
+    number = Counter(turn.message_id for turn in turns)
+    counts = [
+        max(noted[str(turn.message_id)] // number[turn.message_id], len(turn.text) // TASK_CHARS)
+        if turn.is_person
+        else 0
+        for turn in turns
+    ]
+    most = max(EACH, -(-sum(counts) // MOST_AT_ONCE))
+    starts, count = [0], 0
+    for place, turn in enumerate(turns):
+        if not turn.is_person:
+            continue
+        if count and count + counts[place] > most:
+            starts.append(place - (not turns[place - 1].is_person))
+            count = 0
+        count += counts[place]
+    return [range(start, end) for start, end in pairwise([*starts, len(turns)])]
 
 
 class _Check:

@@ -26,12 +26,13 @@ from onet.matching import Coding
 from onet.search import Query
 from tasks import activities, changes
 from tasks.changes import perform_each
+from tasks.coding import statements
 from tasks.interview.state import language_of
 from tasks.models import Lookup, SurveyResponse, TaskMatch, WorkTask
 
 log = logging.getLogger(__name__)
 
-TAKEN_BY_MODEL: Final = 1  # at once by one worker: each takes seconds, and is seen when it is there
+TAKEN_BY_MODEL: Final = 4  # at once by one worker, asked side by side
 TAKEN_BY_RULES: Final = 40
 TAKEN_OF_MANY: Final = 256  # of a backlog: searched in one pass
 IN_VAIN: Final = 3  # rounds whose results were all outdated, before the sweep shall try
@@ -77,7 +78,7 @@ class _Work:
         self._lease = uuid.uuid4()
         self._most = TAKEN_BY_RULES if len(responses) == 1 else TAKEN_OF_MANY
         if Llm().is_configured:
-            self._most = TAKEN_BY_MODEL
+            self._most = TAKEN_BY_MODEL if len(responses) == 1 else 1
 
     def take(self) -> list[TaskMatch]:
         """Some matches that wait, in the order of the lists, now this worker's."""
@@ -101,24 +102,31 @@ class _Work:
     def look_up(self, taken: Sequence[TaskMatch]) -> int:
         """Looks all of them up in one pass; how many results were written.
 
-        With a model it is one task, asked for its list. What it breaks at is not tried for ever.
+        With a model they are of one list, and asked for it. What it breaks at is not tried for
+        ever.
         """
         response_id = taken[0].task.response_id
-        queries = [self._query(match.task) for match in taken]
-        codings: Sequence[Coding | None] = [None] * len(taken)
+        coding_of: dict[uuid.UUID, Coding] = {}
         error = _("The catalogue search failed.")
         try:
             with (
                 beating(Lookup.objects.filter(lease=self._lease), column="seen_at"),
                 redaction.working_for(response_id),
             ):
+                tasks = [match.task for match in taken]
+                if Llm().is_configured:
+                    unread = statements.write_english(self._responses[response_id], tasks)
+                    # the English catalogue says nothing of their words
+                    tasks = [task for task in tasks if task not in unread]
+                queries = [self._query(task) for task in tasks]
                 codings = matching.code_many(queries, llm=Llm(session_id=response_id))
+                coding_of = dict(zip((task.pk for task in tasks), codings, strict=True))
         except FuturaError as failure:
             log.warning("match of task %s failed: %s", taken[0].task_id, failure)
             error = str(failure)
         finally:
             written = self._write(
-                [Result(match, coding, error) for match, coding in zip(taken, codings, strict=True)]
+                [Result(match, coding_of.get(match.task_id), error) for match in taken]
             )
             self._release([match.pk for match in taken])
         return written
@@ -126,7 +134,7 @@ class _Work:
     def _query(self, task: WorkTask) -> Query:
         response = self._responses[task.response_id]
         language = language_of(response.session.state or {})
-        return Query(task.in_english, response.occupation_code, language)
+        return Query(task.in_english, response.occupation_code, language, response.job)
 
     def _write(self, results: Sequence[Result]) -> int:
         """One batch a list, all lists in one transaction; how many results still held."""
@@ -200,6 +208,7 @@ WHERE task.response_id = ANY(%(responses)s::uuid[]) AND match.status = 'pending'
     AND (had.lease IS NULL OR had.seen_at < statement_timestamp() - %(silent)s * interval '1 s')
 ORDER BY task.response_id, task.position, match.id
 LIMIT %(most)s
+FOR NO KEY UPDATE OF match SKIP LOCKED -- workers who come in one moment take others
 ON CONFLICT (match_id) DO UPDATE SET lease = EXCLUDED.lease, seen_at = EXCLUDED.seen_at
 WHERE lookup.lease IS NULL OR lookup.seen_at < statement_timestamp() - %(silent)s * interval '1 s'
 RETURNING match_id

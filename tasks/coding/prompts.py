@@ -48,7 +48,7 @@ class FoundTask(BaseModel):
 class ExtractionAnswer(BaseModel):
     """All tasks of a transcript."""
 
-    VERSION: ClassVar[str] = "extraction-2"
+    VERSION: ClassVar[str] = "extraction-3"
 
     extracted_tasks: list[FoundTask]
 
@@ -80,19 +80,34 @@ it. When the person told no task, the list is empty.
 
 
 def extraction_messages(
-    job_title: str, turns: Sequence[SourceTurn], cards: Sequence[Card] = ()
+    job_title: str,
+    turns: Sequence[SourceTurn],
+    cards: Sequence[Card] = (),
+    *,
+    only: range | None = None,
 ) -> list[ChatMessage]:
-    """Asks for the tasks in a transcript, its messages counted from 1; `cards` were picked."""
+    """Asks for the tasks in a transcript, its messages counted from 1; `cards` were picked.
+
+    `only` are the turns that are asked about, counted from 0.
+    """
     transcript = [
         f"[{number}] {'PERSON' if turn.is_person else 'INTERVIEWER'}: {turn.text}"
         for number, turn in enumerate(turns, start=1)
     ]
-    title = " ".join(job_title.replace('"', " ").split())
-    fences = [_fenced("job_title", [title]), _fenced("transcript", transcript)]
+    fences = [_job_title(job_title), _fenced("transcript", transcript)]
     if cards:
         picked = [f"{card.id}: {card.statement}" for card in cards]
         fences.insert(1, _fenced("picked_suggestions", picked))
+    if only is not None and len(only) < len(turns):
+        fences.append(
+            f"List only the tasks of messages {only.start + 1} to {only.stop}: the others are "
+            "there to understand these by, and are read by somebody else."
+        )
     return _messages(_FIND, *fences)
+
+
+def _job_title(title: str) -> str:
+    return _fenced("job_title", [" ".join(title.replace('"', " ").split())])
 
 
 # Wording ---------------------------------------------------------------------------------------
@@ -100,7 +115,7 @@ class WordedTask(BaseModel):
     """One task as a statement."""
 
     number: int = Field(description="Number of the task in the list.")
-    original: str = Field(default="", description="The task as it was given.")
+    original: str = Field(default="", description="Leave empty: the number says which it is.")
     normalized: str = Field(description="The task as a statement, in the language of the note.")
     english: str = Field(
         default="", description="The same statement in English; empty where it is English."
@@ -110,7 +125,7 @@ class WordedTask(BaseModel):
 class NormalisationAnswer(BaseModel):
     """A statement for every task."""
 
-    VERSION: ClassVar[str] = "normalisation-2"
+    VERSION: ClassVar[str] = "normalisation-3"
 
     normalized_tasks: list[WordedTask]
 
@@ -120,7 +135,8 @@ You turn notes of what people do at work into task statements like those of an o
 catalogue.
 
 A statement
-- is in the language of its note: a German note gets a German statement;
+- is in the language of its note: a German note gets a German statement (a note of a word or two \
+that could be of several is in the language with the tag {language});
 - opens with a verb, as task statements do in that language ("Prepare", "Repair", "Coordinate");
 - names the thing acted on and keeps every detail that was given;
 - has no "I", "my", "we" or "our", no full stop, and at most 25 words;
@@ -141,10 +157,16 @@ shorter; a note that holds too much for one statement gets its main activity.
 """
 
 
-def normalisation_messages(raws: Sequence[str], *, is_repair: bool = False) -> list[ChatMessage]:
-    """Asks for a statement for each raw task, counted from 1; a repair is asked to be shorter."""
+def normalisation_messages(
+    raws: Sequence[str], *, job_title: str = "", language: str = "en", is_repair: bool = False
+) -> list[ChatMessage]:
+    """Asks for a statement for each raw task, counted from 1; a repair is asked to be shorter.
+
+    `language` is the tag of the talk's.
+    """
     notes = [f"{number}. {raw}" for number, raw in enumerate(raws, start=1)]
-    return _messages(_WORD + _SHORTER if is_repair else _WORD, _fenced("notes", notes))
+    rules = _WORD.format(language=language) + _SHORTER * is_repair
+    return _messages(rules, _job_title(job_title), _fenced("notes", notes))
 
 
 # Doubles ---------------------------------------------------------------------------------------
@@ -152,7 +174,7 @@ class MergedTask(BaseModel):
     """One result: a statement and which tasks are in it."""
 
     final_statement: str = Field(description="The fullest of the statements, unchanged if it can.")
-    merged_from: list[int] = Field(description="Numbers of all tasks in it; one for a single task.")
+    merged_from: list[int] = Field(description="Numbers of all tasks in it.")
     reasoning: str = Field(
         default="", description="One short sentence in the language of the statements, or empty."
     )
@@ -162,9 +184,9 @@ class MergedTask(BaseModel):
 
 
 class DeduplicationAnswer(BaseModel):
-    """Every task in exactly one result."""
+    """The tasks that are put together; those that no result names stand alone."""
 
-    VERSION: ClassVar[str] = "deduplication-2"
+    VERSION: ClassVar[str] = "deduplication-3"
 
     deduplicated_tasks: list[MergedTask]
 
@@ -178,9 +200,9 @@ staff schedule each week" are one.
 Different: another doing (checking code, writing code), another thing (code, its documentation), \
 another audience (clients, team members), another purpose. In doubt leave them apart.
 
-Every number appears in exactly one result; a task that stands alone is a result with its own \
-number. When several become one, keep the fullest statement and say why in one sentence. Some \
-may be on the person's list already: put what says the same together with them, too.
+A task that stands alone needs no result; no number appears in two. When several become one, keep \
+the fullest statement and say why in one sentence. Some may be on the person's list already: put \
+what says the same together with them, too. Where nothing is put together, the list is empty.
 """
 
 

@@ -76,9 +76,7 @@ def _sweep_matches() -> int:
 
 
 def look_up(*response_ids: uuid.UUID) -> int:
-    """Looks up what waits in some lists, translated before and after; how many results."""
-    for response_id in response_ids:
-        statements.write_english(response_id)
+    """Looks up what waits in some lists, and has translated what they show; how many results."""
     written = matching.match_responses(*response_ids)
     for response_id in response_ids:
         statements.translate_statements(response_id)

@@ -120,8 +120,13 @@ class _Run:
         # the catalogue's own need no search, and so no English
         own = [cards[card.id] for card in source.new_cards if not card.task_id]
         try:
-            is_foreign = not is_english(source.state.basic_language)
-            word_statements([*tasks, *(own if is_foreign else ())], llm=self._llm)
+            language = source.state.basic_language
+            word_statements(
+                [*tasks, *(() if is_english(language) else own)],
+                llm=self._llm,
+                job_title=source.job_title,
+                language=language,
+            )
         except ModelUnavailable as error:
             self._note_failure(error)
         self._enter(Step.DEDUPLICATING)

@@ -10,20 +10,21 @@ from __future__ import annotations
 import logging
 import uuid
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
+from django.db import transaction
 from django.utils.translation import gettext_lazy
 
 from chat import events
 from chat.operations.changes import Kind
 from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
-from futura.llm.client import Llm
+from futura.llm.client import Llm, side_by_side
 from onet.queries import statements
 from onet.translations import is_english, translate
 from tasks import changes
 from tasks.coding.prompts import NormalisationAnswer, WordedTask, normalisation_messages
-from tasks.coding.records import MANY, fits, one_line
+from tasks.coding.records import EACH, MANY, MOST_AT_ONCE, fits, one_line
 from tasks.interview.state import SurveyState, language_of
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
 
@@ -34,27 +35,28 @@ Wording = tuple[str, str]
 """A statement, and the same in English where it is in another language."""
 
 
-def word_statements(tasks: Sequence[WorkTask], *, llm: Llm) -> None:
+def word_statements(tasks: Sequence[WorkTask], *, llm: Llm, **about: str) -> None:
     """Writes on each (unsaved) task the statement that the model has for it, if it has one.
 
-    A card's words stand; it gets the English only. Raises ModelUnavailable.
+    A card's words stand; it gets the English only. `about` are the job title and the language of
+    the talk. Raises ModelUnavailable.
     """
-    for task, wording in zip(tasks, _wordings([t.raw for t in tasks], llm), strict=True):
+    for task, wording in zip(tasks, _wordings([t.raw for t in tasks], llm, about), strict=True):
         if wording is not None:
             is_card = task.source == WorkTask.Source.SUGGESTION
             task.statement, task.english = (task.statement if is_card else wording[0]), wording[1]
 
 
-def _wordings(notes: Sequence[str], llm: Llm) -> list[Wording | None]:
+def _wordings(notes: Sequence[str], llm: Llm, about: Mapping[str, str]) -> list[Wording | None]:
     """For each note in order what the model says, if it fits. Raises ModelUnavailable."""
     if not notes:
         return []
     refused: Counter[str] = Counter()
-    worded = _ask(notes, llm, refused)
+    worded = _ask(notes, llm, about, refused)
     too_long = [place for place, item in worded.items() if not fits(one_line(item.normalized))]
     if too_long:
         try:
-            again = _ask([notes[place] for place in too_long], llm, refused, is_repair=True)
+            again = _ask([notes[place] for place in too_long], llm, about, refused, is_repair=True)
             worded |= {too_long[place]: item for place, item in again.items()}
         except ModelUnavailable as error:
             log.warning("statements were not asked for again: %s", error.reason)
@@ -64,24 +66,33 @@ def _wordings(notes: Sequence[str], llm: Llm) -> list[Wording | None]:
 
 
 def _ask(
-    notes: Sequence[str], llm: Llm, refused: Counter[str], *, is_repair: bool = False
+    notes: Sequence[str],
+    llm: Llm,
+    about: Mapping[str, str],
+    refused: Counter[str],
+    *,
+    is_repair: bool = False,
 ) -> dict[int, WordedTask]:
-    """The model's statements by the place of their note, from 0."""
-    answer = llm.structured(
-        "normalisation",
-        normalisation_messages(notes, is_repair=is_repair),
-        NormalisationAnswer,
-        is_long=len(notes) > MANY,
-    )
+    """The model's statements by the place of their note, from 0; some a call, side by side."""
+
+    def ask(start: int) -> NormalisationAnswer:
+        some = notes[start : start + size]
+        messages = normalisation_messages(some, is_repair=is_repair, **about)
+        is_long = len(some) > MANY
+        return llm.structured("normalisation", messages, NormalisationAnswer, is_long=is_long)
+
+    size = -(-len(notes) // min(MOST_AT_ONCE, -(-len(notes) // EACH)))
+    starts = range(0, len(notes), size)
     worded: dict[int, WordedTask] = {}
-    for item in answer.normalized_tasks:
-        place = item.number - 1
-        if not 0 <= place < len(notes):
-            refused[Reason.UNKNOWN_ID] += 1
-        elif place in worded:
-            refused[Reason.NAMED_TWICE] += 1
-        else:
-            worded[place] = item
+    for start, answer in zip(starts, side_by_side(ask, starts), strict=True):
+        for item in answer.normalized_tasks:
+            place = start + item.number - 1
+            if not start <= place < min(start + size, len(notes)):
+                refused[Reason.UNKNOWN_ID] += 1
+            elif place in worded:
+                refused[Reason.NAMED_TWICE] += 1
+            else:
+                worded[place] = item
     return worded
 
 
@@ -101,34 +112,40 @@ def _wording(item: WordedTask | None, refused: Counter[str]) -> Wording | None:
 
 
 # English beside tasks that a person added or reworded ---------------------------------------------
-def write_english(response_id: uuid.UUID) -> int:
-    """Asks the model for the English of waiting tasks without it; how many were written.
+def write_english(response: SurveyResponse, tasks: Sequence[WorkTask]) -> Sequence[WorkTask]:
+    """Has the model write the English of tasks in another language that lack it, on their rows too;
+    which it could not be asked about.
 
-    Nothing without a model, in an English talk, or when somebody was faster.
+    They are those whose matches the caller looks up: nobody else asks for them. Nothing without a
+    model, in an English talk, or for words that were changed meanwhile.
     """
-    llm = Llm(session_id=response_id)
-    response = _foreign(response_id, llm)
-    if response is None:
-        return 0
-    waiting = WorkTask.objects.filter(
-        response=response, deleted_at=None, english="", match__status=TaskMatch.Status.PENDING
-    ).exclude(source=WorkTask.Source.SUGGESTION)
-    tasks = list(waiting)
+    llm = Llm(session_id=response.pk)
+    language = language_of(response.session.state or {})
+    missing = [
+        task for task in tasks if not task.english and task.source != WorkTask.Source.SUGGESTION
+    ]
+    if not missing or not llm.is_configured or is_english(language):
+        return []
+    about = {"job_title": response.job_title, "language": language}
     try:
-        wordings = _wordings([task.statement for task in tasks], llm)
+        wordings = _wordings([task.statement for task in missing], llm, about)
     except ModelUnavailable as error:
-        log.warning("the English of %d tasks was not written: %s", len(tasks), error.reason)
-        return 0
-    updates = []
-    for task, wording in zip(tasks, wordings, strict=True):
-        if wording is not None and wording[1]:
-            task.english = wording[1]
-            updates.append(changes.put(task, "english"))
-    listed = [(response, updates)] if updates else []
-    done = changes.perform_each(
-        listed, kind=Kind.SYSTEM, title=gettext_lazy("Added English statements")
-    )
-    return len(updates) if done else 0
+        log.warning("the English of %d tasks was not written: %s", len(missing), error.reason)
+        return missing
+    title = gettext_lazy("Added English statements")
+    with transaction.atomic():
+        rows = WorkTask.objects.select_for_update(no_key=True).order_by("pk")
+        same = dict(
+            rows.filter(pk__in=[task.pk for task in missing]).values_list("pk", "statement")
+        )
+        updates = []
+        for task, wording in zip(missing, wordings, strict=True):
+            if wording is not None and wording[1] and same.get(task.pk) == task.statement:
+                task.english = wording[1]
+                updates.append(changes.put(task, "english"))
+        if updates:
+            changes.perform_each([(response, updates)], kind=Kind.SYSTEM, title=title)
+    return []
 
 
 def translate_statements(response_id: uuid.UUID) -> int:

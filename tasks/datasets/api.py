@@ -8,6 +8,7 @@ import uuid
 from datetime import datetime
 from typing import Any, Literal
 
+from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest
 from django.utils.translation import get_language, gettext as _
@@ -17,7 +18,7 @@ from pydantic.alias_generators import to_camel
 
 from chat.commands.tokens import READS, token_in
 from chat.staff import audit
-from futura import roles
+from futura import locks, roles
 from futura.errors import BadInput, NotAllowed, NotFound
 from onet.api import Camel
 from tasks.campaigns.actions import setting_up
@@ -141,15 +142,36 @@ def _campaign_out(campaign: Campaign) -> Campaign:
     "/campaigns", response={201: CampaignOut}, url_name="campaigns", summary="Set up a campaign"
 )
 def post_campaign(request: HttpRequest, wish: NewCampaign) -> Status[Campaign]:
-    """As a draft, without extra questions: nobody gets in before it is open."""
+    """As a draft, without extra questions: nobody gets in before it is open.
+
+    With the same header `Idempotency-Key` and the same in it the campaign of the first time.
+    """
     usual = {name: field.initial for name, field in CampaignForm.base_fields.items()}
     values = wish.model_dump(exclude_none=True) | {"job_titles": "\n".join(wish.job_titles)}
     form = CampaignForm({**usual, "language": get_language(), **values})
     if not form.is_valid():
         name, texts = next(iter(form.errors.items()))
         raise BadInput(str(texts[0]), field=to_camel(name))
-    campaign = setting_up.create(user_id=request.user.pk, values=form.values())
+    with transaction.atomic():
+        campaign_id = _id_under(request, wish)
+        campaign = Campaign.objects.filter(pk=campaign_id).first()
+        if campaign is None:
+            values = {**form.values(), "id": campaign_id}
+            campaign = setting_up.create(user_id=request.user.pk, values=values)
     return Status(201, _campaign_out(campaign))
+
+
+def _id_under(request: HttpRequest, wish: NewCampaign) -> uuid.UUID:
+    """The id of the campaign that this makes under its key, held until the transaction ends; any
+    without one.
+    """
+    key = request.headers.get("Idempotency-Key", "")
+    if not key:
+        return uuid.uuid4()
+    sent = f"{request.user.pk} {wish.model_dump_json()}"
+    campaign_id = uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_OID, key), sent)
+    locks.wait_for(str(campaign_id))
+    return campaign_id
 
 
 @router.patch(

@@ -14,9 +14,8 @@ from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
-from futura.llm.client import Llm, Parallel
+from futura.llm.client import Llm, side_by_side
 from futura.text import locate, sentences
 from onet.candidates import ActivityGroup
 from tasks.interview.prompts import Manner, MessageAnalysis, analysis_messages
@@ -86,35 +85,30 @@ def analyse_with_model(
     own, written = without_cards(message, state.cards)
     if not own.strip():  # it names cards and nothing else
         return Analysis(card_ids=tuple(written))
-    pieces = _pieces(own)
+    stretches = pieces(own)
     read = partial(_read, message_id=message_id, question=question, state=state, llm=llm)
-    analysis = read(*pieces[0]) if len(pieces) == 1 else _side_by_side(read, pieces)
+    analysis = read(*stretches[0]) if len(stretches) == 1 else _read_together(read, stretches)
     return replace(analysis, card_ids=(*written, *analysis.card_ids))
 
 
-def _pieces(text: str) -> list[tuple[str, int]]:
+def pieces(text: str, size: int = PIECE_BYTES) -> list[tuple[str, int]]:
     """A long message in stretches of whole sentences, each with its place; a short one whole."""
-    size = max(PIECE_BYTES, len(text.encode()) // MOST_PIECES)
-    pieces: list[tuple[str, int]] = []
+    size = max(size, len(text.encode()) // MOST_PIECES)
+    stretches: list[tuple[str, int]] = []
     start = end = 0
     for sentence in sentences(text):
         if start < end and len(text[start : sentence.end].encode()) > size:
-            pieces.append((text[start:end], start))
+            stretches.append((text[start:end], start))
             start = sentence.start
         end = sentence.end
-    return [*pieces, (text[start:], start)]
+    return [*stretches, (text[start:], start)]
 
 
-def _side_by_side(
-    read: Callable[[str, int], Analysis], pieces: Sequence[tuple[str, int]]
+def _read_together(
+    read: Callable[[str, int], Analysis], stretches: Sequence[tuple[str, int]]
 ) -> Analysis:
     """What all pieces of one message say. Raises ModelUnavailable where one cannot be read."""
-    with Parallel(len(pieces)) as pool:
-        outcomes = [call() for call in [pool.start(partial(read, *piece)) for piece in pieces]]
-    analyses = [outcome for outcome in outcomes if isinstance(outcome, Analysis)]
-    for outcome in outcomes:
-        if isinstance(outcome, ModelUnavailable):
-            raise outcome
+    analyses = side_by_side(lambda piece: read(*piece), stretches)
     counts: Counter[ActivityGroup] = Counter()
     for analysis in analyses:
         counts.update({group: STANDS_FOR[level] for group, level in analysis.levels.items()})

@@ -4,10 +4,9 @@ import json
 import uuid
 
 import pytest
+from django.test import Client
 
 from chat.models import Message, Participant, Session
-from tasks.actions import submit
-from tasks.models import SurveyResponse
 from tests.waiting import TRIES
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -178,9 +177,38 @@ def test_a_program_has_the_list_made_without_a_word_that_ends_the_talk(client, t
     assert client.post(url, {}, content_type="application/json").status_code == 202
     drain()
     assert len(client.get(url).json()["tasks"]) == 2
-    submit(response=SurveyResponse.objects.get())
-    sent = client.post(url, {}, content_type="application/json")
-    assert (sent.status_code, error_of(sent)["code"]) == (409, "conflict")
+
+
+def test_a_program_submits_a_list_once_and_reads_it_afterwards(client, talk, drain):
+    url = f"/api/survey/{talk['sessionId']}"
+
+    def submitted():
+        return client.post(f"{url}/submit", {}, content_type="application/json")
+
+    assert submitted().status_code == 400  # an empty list
+    post(client, {"action": "message", "sessionId": talk["sessionId"], "message": "I write plans."})
+    client.post(f"{url}/tasks", {}, content_type="application/json")
+    waits = submitted()
+    assert (waits.status_code, error_of(waits)["retry"]) == (409, True)
+    drain()
+    listed = client.get(f"{url}/tasks").json()
+    assert listed["submittedAt"] is None
+    (task,) = listed["tasks"]
+    seen = {"survey": talk["sessionId"], "task": task["id"], "version": task["version"]}
+    rated = {"name": "rate_task", "version": 1, "arguments": seen | {"time_share": 100}}
+    for status in (200, 409):  # what was read is out of date then
+        done = client.post("/api/commands", rated, content_type="application/json")
+        assert done.status_code == status
+    seen["version"] = task["matchVersion"]
+    chosen = rated | {"name": "choose_match", "arguments": seen | {"candidate": "none"}}
+    assert client.post("/api/commands", chosen, content_type="application/json").status_code == 200
+    sent = submitted()
+    assert (sent.status_code, len(sent.json()["tasks"])) == (200, 1)
+    assert sent.json()["submittedAt"]
+    assert submitted().json() == sent.json() == client.get(f"{url}/tasks").json()
+    again = client.post(f"{url}/tasks", {}, content_type="application/json")
+    assert (again.status_code, error_of(again)["code"]) == (409, "conflict")
+    assert Client().post(f"{url}/submit", {}, content_type="application/json").status_code == 404
 
 
 def test_an_unknown_session_looks_like_somebody_elses(client, talk):

@@ -373,15 +373,17 @@ def test_a_program_sets_a_campaign_up_opens_it_and_deletes_what_somebody_told(
 ):
     headers = token_of(stan, *RIGHTS)
 
-    def ask(method: str, path: str = "", body: Any = None) -> Any:
+    def ask(method: str, path: str = "", body: Any = None, key: str = "") -> Any:
         url = f"/api/campaigns{path}"
-        kind = "application/json"
-        return getattr(client, method)(url, body or {}, content_type=kind, headers=headers)
+        kind, sent = "application/json", headers | ({"Idempotency-Key": key} if key else {})
+        return getattr(client, method)(url, body or {}, content_type=kind, headers=sent)
 
     jobs = ["Nurse", "Head nurse"]
     values = {"title": "Wards", "jobTitles": jobs, "closesAt": "2040-01-01T09:00:00+01:00"}
     made = ask("post", body=values)
     assert (made.status_code, made.json()["status"]) == (201, "draft")
+    keyed = [ask("post", body=values, key=key).json()["id"] for key in ("a", "a", "b")]
+    assert (keyed[0], len({*keyed, made.json()["id"]})) == (keyed[1], 3)
     stored = Campaign.objects.get(pk=made.json()["id"])
     usual = CampaignForm.base_fields
     assert (stored.job_titles, stored.min_group) == (jobs, usual["min_group"].initial)

@@ -14,10 +14,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat.models import Message
+from chat.staff import audit
 from futura.errors import BadInput, Conflict
 from futura.rows import only
 from tasks.actions import start_pipeline
-from tasks.campaigns.models import Campaign, ExtraQuestion, Invitation
+from tasks.campaigns.actions.joining import erase_participation
+from tasks.campaigns.models import Campaign, ExtraQuestion, Invitation, Participation
 from tasks.campaigns.privacy_notice import promises_of
 from tasks.campaigns.sharing import new_code, new_slug
 from tasks.models import SurveyResponse
@@ -90,7 +92,7 @@ def wrap_up() -> int:
     return written
 
 
-AT_A_TIME: Final = 200  # lists that are written by one look of the clock
+AT_A_TIME: Final = 200  # lists that are written by one look of the clock, responses deleted
 IN_ALL: Final = 20_000
 
 
@@ -208,14 +210,35 @@ def _means_other(row: ExtraQuestion, values: Mapping[str, Any]) -> bool:
     return any(name in values and values[name] != getattr(row, name) for name in names)
 
 
-def delete(*, campaign: Campaign) -> None:
-    """Deletes a campaign with its questions and codes. Raises Conflict when anybody took part."""
+def delete(*, campaign: Campaign, user: Any, people: int = 0) -> None:
+    """Deletes a campaign with its questions and codes, and with all that its people told, which is
+    noted.
+
+    Raises Conflict when more than `people` took part, when it is not closed yet, and when it had
+    more responses than are deleted at a time: those that are left go when it is deleted again.
+    """
     with transaction.atomic():
         stored = _held(campaign)
-        if stored.participations.exists():
-            raise Conflict(
-                _("This campaign has participants and cannot be deleted. Close it instead.")
+        number = stored.participations.count()
+        if number and stored.phase in (Campaign.Phase.OPEN, Campaign.Phase.COMING):
+            raise Conflict(_("This campaign has participants. Close it before you delete it."))
+        if number > people:
+            message = _(
+                "This campaign has participants. Confirm that all responses are deleted too."
             )
+            raise Conflict(message)
+    told = campaign.participations.filter(erased_at=None)
+    for participation in told.order_by("number")[:AT_A_TIME]:  # each takes a tenth of a second
+        erase_participation(participation=participation, by=Participation.ErasedBy.STAFF)
+    with transaction.atomic():
+        stored = _held(campaign)
+        if left := told.count():
+            message = _("Responses that are left: %(n)d. Delete the campaign again to continue.")
+            raise Conflict(message % {"n": left})
+        if number:
+            about = {"campaign": stored.title, "participants": str(number)}
+            audit.changed(user=user, what="Campaign deleted with its responses", about=about)
+        stored.participations.all().delete()
         stored.delete()
 
 

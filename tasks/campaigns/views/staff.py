@@ -238,15 +238,18 @@ def close(request: HttpRequest, campaign: Campaign) -> HttpResponse:
 @require_http_methods(EDITING)
 @for_campaign("campaigns")
 def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
-    """Asks once, then deletes a campaign that nobody took part in."""
+    """Asks once, with how many took part, then deletes a campaign with all that they told."""
     if request.method != "POST":
-        context = {"campaign": campaign, "has_answers": campaign.participations.exists()}
+        people = campaign.participations.count()
+        is_open = campaign.phase in (Campaign.Phase.OPEN, Campaign.Phase.COMING)
+        context = {"campaign": campaign, "people": people, "has_to_close": people and is_open}
         return render(request, "tasks/campaigns/discard.html", context)
+    people = whole(request.POST.get("people")) or 0
     try:
-        setting_up.delete(campaign=campaign)
+        setting_up.delete(campaign=campaign, user=request.user, people=people)
     except Conflict as error:
         messages.error(request, str(error))
-        return redirect("campaigns:campaign", campaign_id=campaign.pk)
+        return redirect("campaigns:delete", campaign_id=campaign.pk)
     messages.success(request, _("Campaign deleted."))
     return redirect("campaigns:list")
 

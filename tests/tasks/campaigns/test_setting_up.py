@@ -12,8 +12,11 @@ from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
+from chat.models import Message
+from chat.staff.models import Access
 from tasks.campaigns.actions import setting_up
-from tasks.campaigns.models import Campaign, ExtraQuestion
+from tasks.campaigns.models import Campaign, ExtraQuestion, Participation
+from tasks.models import SurveyResponse
 from tests.tasks.campaigns.conftest import agree, send, talk
 
 FORM = {
@@ -288,13 +291,31 @@ def test_staff_look_at_each_page_as_a_participant_before_it_opens(staff, campaig
     assert 'method="post"' not in shown.content.decode()
 
 
-def test_only_what_nobody_took_part_in_can_be_deleted(staff, campaign, client):
+def test_a_pilot_is_deleted_with_its_responses_once_it_is_closed(
+    staff, campaign, client, monkeypatch
+):
+    monkeypatch.setattr(setting_up, "AT_A_TIME", 1)
     made, taken = campaign(), campaign()
-    agree(client, taken)
-    for one in (made, taken):
-        assert staff.get(f"/staff/campaigns/{one.pk}/delete").status_code == 200
-        staff.post(f"/staff/campaigns/{one.pk}/delete")
+    person = talk(client, taken)
+    agree(Client(), taken)
+    page = f"/staff/campaigns/{taken.pk}/delete"
+    staff.post(f"/staff/campaigns/{made.pk}/delete")
+    assert "Close it before you delete it" in staff.get(page).text
+    staff.post(page, {"people": "2"})
     assert list(Campaign.objects.all()) == [taken]
+    staff.post(f"/staff/campaigns/{taken.pk}/close")
+    asked = staff.get(page).text
+    assert "everything that 2 participants entered" in asked
+    assert 'name="people" value="2"' in asked
+    staff.post(page)  # without the tick
+    assert "that are left: 1." in staff.post(page, {"people": "2"}, follow=True).text
+    staff.post(page, {"people": "2"})
+    assert not Campaign.objects.exists()
+    assert not Participation.objects.exists()
+    assert not SurveyResponse.objects.exists()
+    assert not Message.objects.filter(session=person.response_id).exists()
+    noted = Access.objects.get(what="Campaign deleted with its responses")
+    assert noted.about == {"campaign": taken.title, "participants": "2"}
 
 
 def test_a_campaign_speaks_its_own_language(campaign, client, staff):

@@ -450,6 +450,65 @@ def test_what_the_model_knows_from_the_list_is_not_added_again(survey, right):
     assert "3. Compose the yearbook (told as: write reports)" in prompt
 
 
+def test_a_long_talk_is_read_and_worded_in_parts_side_by_side_and_each_task_is_listed_once(
+    survey, scripted
+):
+    talk = [
+        turn
+        for number in range(3)
+        for turn in (
+            ("assistant", f"What else, the {number}th time?"),
+            ("user", ", ".join(f"I mend part {number}{part}" for part in range(4))),
+        )
+    ]
+    account = " ".join(f"Then I sell item {n} to all of our customers abroad." for n in range(40))
+    response = survey([*talk, ("assistant", "And what else?"), ("user", account)])
+    session = response.session
+    mentions = [
+        Mention(text=f"mend part {number}{part}", message_id=str(message.pk))
+        for number, message in enumerate(session.messages.filter(role="user")[:3])
+        for part in range(4)
+    ]
+    state = SurveyState(mentioned_activities=mentions)
+    session.state = state.model_dump(mode="json", by_alias=True)
+    session.save()
+
+    def everything(request) -> dict:
+        """Of all messages, whichever are asked for."""
+        lines = re.findall(r"^\[(\d+)\] PERSON: (.+)$", request.last_user, re.MULTILINE)
+        pattern = r"mend part \d+|sell item \d+"
+        return found(*((q, int(n), q) for n, text in lines for q in re.findall(pattern, text)))
+
+    scripted.on("extraction").text(everything, first_delay_s=0.3)
+    scripted.on("normalisation").text(capitalised, first_delay_s=0.3)
+    scripted.on("deduplication").json(merge())  # nothing is put together
+    run.process(response.pk)
+    assert [sorted(set(wave)) for wave in scripted.waves] == [
+        ["extraction"],
+        ["normalisation"],
+        ["deduplication"],
+    ]
+    ranges = [
+        tuple(map(int, re.findall(r"messages (\d+) to (\d+)", request.last_user)[0]))
+        for request in scripted.of("extraction")
+    ]
+    assert sorted(ranges) == [(1, 2), (3, 4), (5, 6), (7, 8), (9, 10)]
+    expected = [f"Mend part {number}{part}" for number in range(3) for part in range(4)]
+    assert words_of(response) == expected + [f"Sell item {n}" for n in range(40)]
+    assert refused() == {}
+
+
+def test_the_wording_knows_job_and_language_of_the_talk(survey, right):
+    right.on("extraction").json(found(("Controlling", 1, "Controlling")))
+    response = survey([("user", "Controlling")])
+    response.session.state = {**response.session.state, "language": "de"}
+    response.session.save()
+    run.process(response.pk)
+    prompt = right.of("normalisation")[0].text
+    assert "in the language with the tag de" in prompt
+    assert "<job_title>\nManager\n</job_title>" in prompt
+
+
 def test_markup_of_the_model_is_text(survey, right):
     evil = "<script>alert(1)</script> Write reports"
     right.on("extraction").json(found(("reports", 2, "I write reports")))

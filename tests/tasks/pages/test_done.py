@@ -3,8 +3,10 @@
 import csv
 import io
 import json
+import re
 
 import pytest
+from django.conf import settings
 from django.utils.html import strip_tags
 
 from chat.models import Session
@@ -96,9 +98,12 @@ def test_the_sentences_count_and_word_exactly(survey, page):
 
 def test_the_sentence_of_a_single_task(survey, page):
     changing.take_off(*survey.tasks[1:])
-    changing.change(survey.tasks[0], ai_level="some", time_share=100)
+    changing.change(survey.tasks[0], ai_level="some", time_share=100, group="workOutput")
     html = page.get(survey.url("complete")).content.decode()
     assert "AI helps with it." in html
+    page.cookies[settings.LANGUAGE_COOKIE_NAME] = "de"
+    german = page.get(survey.url("complete")).text
+    assert re.search(r"100\s%[^<]*Arbeitsergebnisse", german.partition('class="lede"')[2])
     assert "1 task of 1" not in html
 
 
