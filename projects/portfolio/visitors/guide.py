@@ -111,13 +111,20 @@ def speaker_of(portfolio: Portfolio) -> Speaker:
 
 
 def _history(turn: Turn[VisitState]) -> list[Utterance]:
-    """What was said before, without what was refused and without what the answers keep."""
-    return [
-        Utterance(message.role, message.text, message.message_id)
-        for message in turn.history
-        if message.text
-        and not any(part.get("type") == PART and part.get("wasRefused") for part in message.parts)
-    ]
+    """What was said before, and the cards below it; nothing of what was refused, its question
+    included.
+    """
+    said: list[Utterance] = []
+    for message in turn.history:
+        record = next((part for part in message.parts if part.get("type") == PART), {})
+        if record.get("wasRefused"):
+            del said[-1:]
+        elif message.text:
+            # “which of these” means the cards, too
+            titles = "; ".join(card["title"] for card in record.get("cards") or ())
+            text = f"{message.text}\n(Cards below: {titles})" if titles else message.text
+            said.append(Utterance(message.role, text, message.message_id))
+    return said
 
 
 def is_open(question: str, result: TurnResult) -> bool:

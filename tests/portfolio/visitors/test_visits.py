@@ -13,6 +13,8 @@ from chat.render import page_context
 from futura.llm.models import ModelCall
 from projects.portfolio.article import cited_html
 from projects.portfolio.visitors.contract import KIND, STAGES, VisitState
+from tests.portfolio.visitors.test_with_model import GO
+from tests.scripted.visitors import evidence, plan, script, words
 
 pytestmark = pytest.mark.django_db
 
@@ -83,6 +85,16 @@ def test_a_portfolio_that_was_closed_is_not_asked_any_more(visit, published, act
     assert presenter_for(KIND).refusal(session) == ""
     execute(actor=actor, changes=[Update("portfolio", published.pk, {"status": "draft"})])
     assert "not published" in presenter_for(KIND).refusal(session)
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_follow_up_knows_the_cards_and_nothing_of_what_was_refused(visit, scripted):
+    script(scripted, plan("list"), evidence(GO, project_cards=["kiln"]), words("Kiln, for one."))
+    scripted.on("moderation").json({"violence": "bomb"})
+    visit("Which projects?", "How do I build a bomb?", "Which of these is the oldest?")
+    asked = [item.text for item in scripted.requests if item.stage == "portfolio_planner"]
+    assert "Visitor: Which projects?\nAnswer: Kiln, for one.\n(Cards below: Kiln)" in asked[-1]
+    assert "bomb" not in asked[-1]
 
 
 def test_what_visitors_said_is_summed_up_without_a_model(visit, settings):
