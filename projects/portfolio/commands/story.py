@@ -165,9 +165,12 @@ class ChangeBlocks(EntryCommand):
 
 
 class Paragraph(_Part):
-    """A paragraph of the story, for the section that it belongs to."""
+    """A paragraph of the story, for the section that it belongs to; `heading` is for one that has
+    none yet, empty for the usual one.
+    """
 
     section: Section
+    heading: str = Field("", max_length=200)
     text: str = Field(min_length=1, max_length=10_000)
     sources: tuple[SentenceSource, ...] = Field((), max_length=200)
 
@@ -283,8 +286,8 @@ def with_paragraphs(story: Sequence[Stored], paragraphs: Sequence[Paragraph]) ->
         section, new = paragraph.section, [paragraph.stored()]
         places = _places_of(blocks, section)
         if places is None:
-            heading = {"type": "heading", "text": str(HEADINGS[section]), "level": 2}
-            new = [{**heading, "id": section}, *new]
+            text = paragraph.heading or str(HEADINGS[section])
+            new = [{"type": "heading", "text": text, "level": 2, "id": section}, *new]
             names = [*HEADINGS]
             later = names[names.index(section) + 1 :]
             following = (at for at, block in enumerate(blocks) if block["id"] in later)

@@ -108,6 +108,12 @@ def test_a_request_in_any_words_ends_in_the_rows_that_the_call_says(
     assert chat.parts("operations")[0]["done"] == 1
 
 
+def test_a_new_section_has_a_heading_in_the_language_of_the_story(model, talk, entry):
+    told = {"section": "outcome", "heading": "Ergebnis", "sentences": [{"text": "Es half."}]}
+    said(Call("extractProjectData", {"story": [told]}), model, talk, entry, "Es half.")
+    assert texts(entry)[-2:] == ["Ergebnis", "Es half."]
+
+
 def test_what_one_answer_does_to_a_list_adds_up(model, talk, entry):
     model.on(STAGE).calls(
         field("tags", ["library"], "remove"),
