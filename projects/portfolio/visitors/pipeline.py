@@ -9,8 +9,10 @@ from typing import Any, Final, Literal, TypeVar
 
 from django.conf import settings
 from django.db import connections
+from django.utils import translation
 from django.utils.translation import gettext as _, gettext_lazy
 
+from chat import languages
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, TextWithdrawn
 from chat.memory.tokens import count
 from futura.characters import is_blank
@@ -105,6 +107,7 @@ class _Turn:
         self.evidence = Evidence(EvidenceSummary(verdict="n/a", confidence="low"))
         self.answer = Answer()
         self.failures: list[str] = []
+        self.was_refused = False
         self.uses_model = self.llm.is_configured
         self.moderated: Future[bool] | None = None
         if self.uses_model and not question.is_moderated:
@@ -115,8 +118,9 @@ class _Turn:
             raise ModelFailed
         plan = yield from self._plan()
         if self._is_refused():  # nothing of the question is kept
+            self.was_refused = True
             yield Text(self.answer.add(admission.refusal()))
-            return self._result(was_refused=True)
+            return self._result()
         self.plan = plan
         yield from self._retrieve()
         yield from self._judge()
@@ -217,9 +221,20 @@ class _Turn:
         if by == "model" and admission.is_answer_flagged(answer.text, self.llm):
             answer.text, answer.claims = admission.refusal(), []
             answer.dropped.append(Dropped(stage="answer", code="MODERATED"))
+            # what it stood on goes with it
+            judged = EvidenceSummary(
+                **evidence.summary.model_dump(include={"verdict", "confidence"})
+            )
+            self.evidence, self.was_refused = Evidence(judged, dropped=evidence.dropped), True
             yield TextWithdrawn(answer.text)
         if is_blank(answer.text):
-            for text, numbers in basic.pieces_of(evidence, self.question.speaker):
+            language = languages.named(plan.language)
+            with translation.override(language or languages.current()):
+                pieces = [*basic.pieces_of(self.evidence, self.question.speaker)]
+            if plan.language and not language and evidence.sentences:
+                # quotes need no words of ours before them, in a language that the visitor has not
+                pieces = [("- ", []), *pieces[2:]]
+            for text, numbers in pieces:
                 yield Text(answer.add(text, numbers))
         about = {
             "model": stages.stage(answering.STAGE).model if by == "model" else "rules",
@@ -232,7 +247,7 @@ class _Turn:
         }
         yield self._end("answer", by, {"tokenCount": count(answer.text)}, {"answerMeta": about})
 
-    def _result(self, *, was_refused: bool = False) -> TurnResult:
+    def _result(self) -> TurnResult:
         plan, evidence, answer, question = self.plan, self.evidence, self.answer, self.question
         if evidence.documents:
             question.state.last_evidence = [doc.key for doc in evidence.documents]
@@ -247,7 +262,7 @@ class _Turn:
             dropped=[*evidence.dropped, *answer.dropped],
             basic_mode=not self.llm.is_configured or bool(self.failures),
             truncation_applied=question.is_cut or len(question.window) < len(question.history),
-            was_refused=was_refused,
+            was_refused=self.was_refused,
         )
         read = ["/".join(doc.key) for doc in self.retrieved.documents]
         return TurnResult(answer.text, record, plan, evidence.summary, read)

@@ -278,6 +278,18 @@ def test_before_the_first_word_rules_take_over_and_say_so(filled, model, setting
     assert any("fallback" in item.detail for item in found.stages.values())
 
 
+@pytest.mark.parametrize(
+    ("language", "begins"), [("German", "Das habe ich im Portfolio gefunden:"), ("Japanese", "- “")]
+)
+def test_where_no_sentence_of_an_answer_holds_the_quotes_come_in_the_visitors_language(
+    filled, model, language, begins
+):
+    model(plan(language=language), evidence(GO), "Ja, bei der NASA [s9999].")
+    found = answer(filled, "Hast du Go benutzt?")
+    assert found.message.startswith(begins)
+    assert GO in found.message
+
+
 def test_after_the_first_word_a_failure_is_an_error(filled, model, settings):
     settings.LLM_BACKOFF_S = 0.01
     server = model(plan(), evidence(GO, project_cards=["kiln"]), "")
@@ -294,7 +306,8 @@ def test_a_flagged_question_is_refused_and_a_flagged_answer_is_taken_back(filled
     server.on("moderation").json({"violence": "overnight", "harassment": "bad"})
     found = answer(filled, "Have you used Go?")
     assert "overnight" not in found.message
-    assert found.record.claims == []
+    assert (found.record.claims, found.record.evidence, found.record.cards) == ([], [], [])
+    assert found.record.ui.show_projects == []
     assert [item.code for item in found.record.dropped] == ["MODERATED"]
     refused = answer(filled, "Something bad")
     assert refused.record.was_refused
