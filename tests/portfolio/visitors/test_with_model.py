@@ -290,6 +290,12 @@ def test_where_no_sentence_of_an_answer_holds_the_quotes_come_in_the_visitors_la
     assert GO in found.message
 
 
+def test_for_a_question_about_jobs_projects_are_support_only(filled, model):
+    model(plan(scope="employment_only"), evidence(ACME, GO), f"Yes, at Acme {{{{{ACME}}}}}.")
+    found = answer(filled, "Have you used Go at work?")
+    assert [item.relevance for item in found.record.evidence] == ["high", "medium"]
+
+
 def test_after_the_first_word_a_failure_is_an_error(filled, model, settings):
     settings.LLM_BACKOFF_S = 0.01
     server = model(plan(), evidence(GO, project_cards=["kiln"]), "")
