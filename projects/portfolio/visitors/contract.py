@@ -148,15 +148,15 @@ class RetrievalSummary(Contract):
 class Retrieved:
     """What a turn reads: documents, best first by source, their sentences, and facts.
 
-    `left_out` are documents that did not fit, as source/id; `space` is what told likeness:
-    `lexical`, or the space of the question's vectors.
+    `left_out` are documents that did not fit; `space` is what told likeness: `lexical`, or the
+    space of the question's vectors.
     """
 
     documents: Sequence[Doc] = ()
     sentences: Sequence[Sentence] = ()
     facts: Sequence[Sentence] = ()
     requests: Sequence[RetrievalSummary] = ()
-    left_out: Sequence[str] = ()
+    left_out: Sequence[Doc] = ()
     is_whole: bool = False
     is_reread: bool = False
     space: str = LEXICAL

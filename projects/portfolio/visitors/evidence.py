@@ -126,7 +126,8 @@ def evidence_of(
         hints = card_hints(docs)
     cards: list[Doc] = []
     for facet, ids in (("project", hints.projects), ("experience", hints.experiences)):
-        by_id = {doc.doc_id: doc for doc in retrieved.documents if doc.facet == facet}
+        read = (*retrieved.documents, *retrieved.left_out)
+        by_id = {doc.doc_id: doc for doc in read if doc.facet == facet}
         if invalid := [doc_id for doc_id in dict.fromkeys(ids) if doc_id not in by_id]:
             warning = {
                 "code": f"UIHINT_INVALID_{facet.upper()}_ID",

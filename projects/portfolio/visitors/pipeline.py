@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final, Literal, TypeVar
 
@@ -20,6 +20,7 @@ from futura.errors import FuturaError, ModelUnavailable
 from futura.llm import stages
 from futura.llm.client import Llm
 from futura.threads import carried
+from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import admission, answer as answering, basic, retrieval
 from projects.portfolio.visitors.answer import Answer
 from projects.portfolio.visitors.contract import (
@@ -175,7 +176,7 @@ class _Turn:
             "docsLeftOut": len(retrieved.left_out),
         }
         trace = {"retrieval": [_json(summary) for summary in retrieved.requests]}
-        yield self._end("retrieval", "engine", meta, trace, leftOut=list(retrieved.left_out))
+        yield self._end("retrieval", "engine", meta, trace, leftOut=_names(retrieved.left_out))
 
     def _judge(self) -> Iterator[GuideEvent]:
         yield _begin("evidence")
@@ -264,7 +265,7 @@ class _Turn:
             truncation_applied=question.is_cut or len(question.window) < len(question.history),
             was_refused=self.was_refused,
         )
-        read = ["/".join(doc.key) for doc in self.retrieved.documents]
+        read = _names([*self.retrieved.documents, *evidence.cards])
         return TurnResult(answer.text, record, plan, evidence.summary, read)
 
     def _ui(self) -> UiPayload:
@@ -316,6 +317,11 @@ def _moderated(question: str, llm: Llm) -> bool:
         return admission.is_flagged(question, llm)
     finally:
         connections.close_all()
+
+
+def _names(docs: Iterable[Doc]) -> list[str]:
+    """Documents as source/id, each once."""
+    return list(dict.fromkeys("/".join(doc.key) for doc in docs))
 
 
 def _json(value: Contract) -> dict[str, Any]:

@@ -123,8 +123,9 @@ def evidence(question: Question, plan: RetrievalPlan, retrieved: Retrieved) -> l
         "item. contradicts: ids of those that say otherwise. Only ids that are shown.\n"
         "project_cards and experience_cards: ids of documents of kind project, and of kind "
         "experience. When everything is wanted they hold all that fit and nothing else; otherwise "
-        "those of the evidence. semantic_flags only for the shape of the question, never for "
-        "doubt. reasoning: two to six sentences."
+        "those of the evidence. Documents of “only named” did not fit: their ids may stand there "
+        "where a fact or the title says that they fit. semantic_flags only for the shape of the "
+        "question, never for doubt. reasoning: two to six sentences."
     )
     axes = (
         f"type {plan.question_type}, enumeration {plan.enumeration}, scope {plan.scope}, "
@@ -132,7 +133,9 @@ def evidence(question: Question, plan: RetrievalPlan, retrieved: Retrieved) -> l
     )
     by_doc = groupby(retrieved.sentences, key=lambda sentence: sentence.docs[0].key)
     blocks = [("document", _document([*rows])) for _key, rows in by_doc]
+    named = retrieved.left_out if plan.enumeration == "all_relevant" else ()
     blocks += [
+        ("only named", "\n".join(f"{doc.doc_id} ({doc.facet}): {doc.title}" for doc in named)),
         ("facts", _lines(retrieved.facts)),
         ("earlier", _recent_text(question)),
         ("today", str(question.today)),
@@ -172,7 +175,7 @@ def answer(
             f"the first person ({pronoun}), in {language}. {speaker.persona}"
         ),
         _verdict(speaker, plan, evidence),
-        _shape(plan),
+        _shape(plan, evidence),
         _flags(evidence),
         (
             "Plain words, short; Markdown lists where several items are named. thoughts: up to "
@@ -246,12 +249,14 @@ def _voice(speaker: Speaker) -> str:
     )
 
 
-def _shape(plan: RetrievalPlan) -> str:
+def _shape(plan: RetrievalPlan, evidence: Evidence) -> str:
     cards = (
         "The cards below the answer show the items."
-        if plan.cards_enabled
+        if plan.cards_enabled and evidence.cards
         else "There are no cards: do not speak of any."
     )
+    if evidence.summary.verdict == "unknown":
+        return cards
     match plan.question_type, plan.enumeration:
         case "list", "all_relevant":
             return f"A list is wanted, complete: name the main items. {cards}"

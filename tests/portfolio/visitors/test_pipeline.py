@@ -252,10 +252,8 @@ def test_of_a_large_portfolio_what_does_not_fit_is_named_and_no_source_is_crowde
     assert not found.is_whole
     assert found.left_out
     assert ("resume", "exp-acme") in {document.key for document in found.documents}
-    named = set(found.left_out) | {
-        f"{document.corpus}/{document.doc_id}" for document in found.documents
-    }
-    assert {f"projects/p{number}" for number in range(25)} <= named
+    named = {document.key for document in (*found.left_out, *found.documents)}
+    assert {("projects", f"p{number}") for number in range(25)} <= named
 
 
 @pytest.mark.parametrize(

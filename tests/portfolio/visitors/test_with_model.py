@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from django.utils import timezone
@@ -288,6 +289,35 @@ def test_where_no_sentence_of_an_answer_holds_the_quotes_come_in_the_visitors_la
     found = answer(filled, "Hast du Go benutzt?")
     assert found.message.startswith(begins)
     assert GO in found.message
+
+
+def test_what_did_not_fit_is_named_and_may_be_a_card_of_a_complete_list(filled, model):
+    ovens = [
+        {"doc_id": f"p{number}", "slug": f"p{number}", "title": f"Oven {number}",
+         "description": "We fired another kiln. " * 150, "status": "published"}
+        for number in range(20)
+    ]  # fmt: skip
+    add(filled, *(Create("portfolio_entry", oven) for oven in ovens))
+    index(filled)
+    keys = [oven["doc_id"] for oven in ovens]
+    everything = plan("list", ("projects",), query="kiln", enumeration="all_relevant", top_k=20)
+    judged = evidence("Projects: 23", project_cards=keys)
+    server = model(everything, judged, "Many {{Projects: 23}}.")
+    found = answer(filled, "Which kilns?")
+    [asked] = [item for item in server.requests if item.stage.startswith("portfolio_evidence")]
+    shown = set(re.findall(r"^id: (p\d+)$", asked.text, re.MULTILINE))
+    named = set(re.findall(r"^(p\d+) \(project\): Oven \d+$", asked.text, re.MULTILINE))
+    assert shown
+    assert named == {*keys} - shown != set()
+    assert found.record.ui.show_projects == keys
+
+
+def test_the_answer_is_told_of_cards_only_where_there_are_some(filled, model):
+    server = model(plan("list"), evidence(verdict="unknown"), "My portfolio has nothing on that.")
+    answer(filled, "What do you earn?")
+    [asked] = [item for item in server.requests if item.stage == "portfolio_answer"]
+    assert "There are no cards" in asked.text
+    assert "A few examples are wanted" not in asked.text
 
 
 def test_for_a_question_about_jobs_projects_are_support_only(filled, model):
