@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from django.db import transaction
 
+from chat.actions.sessions import refuse_closed
 from chat.guides import Guide, GuideEvent, Part, Turn
 from chat.memory.shapes import Utterance
 from chat.models import Session
@@ -51,6 +52,8 @@ class VisitGuide(Guide[VisitState]):
         portfolio = only(Portfolio.objects.filter(pk=turn.state.portfolio_id, deleted_at=None))
         if turn.message is None:
             return
+        # it may have been closed while the question waited
+        refuse_closed(Session.objects.get(pk=turn.session_id))
         asked: dict[str, Any] = {}
         for part in turn.message.parts:
             if part.get("sent") and part.get("type") == ASKED:

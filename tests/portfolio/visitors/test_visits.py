@@ -77,14 +77,20 @@ def test_words_of_a_document_cannot_become_markup(published):
     assert "onerror=" not in html.replace("onerror=alert(1)&gt;", "")
 
 
-def test_a_portfolio_that_was_closed_is_not_asked_any_more(visit, published, actor):
+def test_a_portfolio_that_was_closed_is_not_asked_any_more(visit, published, actor, drain):
     from chat.operations.changes import Update
     from chat.operations.execute import execute
 
     session = visit("Have you used Go?")
     assert presenter_for(KIND).refusal(session) == ""
+    identity = Identity(cookie_participant_id=session.participant_id, address="192.0.2.1")
+    chat_actions.send_message(identity=identity, session=session, text="And React?")
     execute(actor=actor, changes=[Update("portfolio", published.pk, {"status": "draft"})])
     assert "not published" in presenter_for(KIND).refusal(session)
+    drain()
+    waited = session.runs.latest("created_at")
+    assert (waited.status, waited.reply.text) == ("failed", "")
+    assert "not published" in waited.error_text
 
 
 @pytest.mark.django_db(transaction=True)
