@@ -78,7 +78,8 @@ class ParagraphIn(Arguments):
     """A paragraph for one section of the story.
 
     `what`: what it is; `problem`: how things were before; `process`: how it was done; `outcome`:
-    what came of it. `heading`: for a section that has none yet, in the language of the story.
+    what came of it. `heading`: what stands above the section, or shall where nothing does, in the
+    language of the story.
     """
 
     section: Section

@@ -165,8 +165,8 @@ class ChangeBlocks(EntryCommand):
 
 
 class Paragraph(_Part):
-    """A paragraph of the story, for the section that it belongs to; `heading` is for one that has
-    none yet, empty for the usual one.
+    """A paragraph of the story, for the section that it belongs to; `heading` is what stands above
+    that, or shall where nothing does yet; empty for the usual one.
     """
 
     section: Section
@@ -194,7 +194,9 @@ class TellEntry(ChangeEntry):
         values = self.values_for(entry)
         if not values and not self.story:
             raise BadInput(_("No text was given."), field="story")
-        story = [(item, section_text(entry.blocks, item.section)) for item in self.story]
+        story = [
+            (item, section_text(entry.blocks, item.section, item.heading)) for item in self.story
+        ]
         if new := [item for item, text in story if not repeats(item.text, text)]:
             values["blocks"] = with_paragraphs(entry.blocks, new)
         return self.edit(entry, values)
@@ -284,7 +286,7 @@ def with_paragraphs(story: Sequence[Stored], paragraphs: Sequence[Paragraph]) ->
     blocks = identified(story)
     for paragraph in paragraphs:
         section, new = paragraph.section, [paragraph.stored()]
-        places = _places_of(blocks, section)
+        places = _places_of(blocks, section, paragraph.heading)
         if places is None:
             text = paragraph.heading or str(HEADINGS[section])
             new = [{"type": "heading", "text": text, "level": 2, "id": section}, *new]
@@ -298,21 +300,25 @@ def with_paragraphs(story: Sequence[Stored], paragraphs: Sequence[Paragraph]) ->
     return blocks
 
 
-def section_text(story: Sequence[Stored], section: str) -> str:
+def section_text(story: Sequence[Stored], section: str, heading: str = "") -> str:
     """The paragraphs of a section."""
     blocks = identified(story)
-    own = [blocks[at] for at in _places_of(blocks, section) or ()]
+    own = [blocks[at] for at in _places_of(blocks, section, heading) or ()]
     return "\n\n".join(str(block["text"]) for block in own if block["type"] == "text")
 
 
-def _places_of(blocks: Sequence[Stored], section: str) -> range | None:
+def _places_of(blocks: Sequence[Stored], section: str, heading: str) -> range | None:
     """From behind a section's heading to its last text; None where it has no heading yet."""
     first = 0
     if section != "what":
-        heading = next((at for at, block in enumerate(blocks) if block["id"] == section), None)
-        if heading is None:
+        headings = ((at, block) for at, block in enumerate(blocks) if block["type"] == "heading")
+        # those of a draft have ids of their own
+        is_its = (
+            at for at, block in headings if block["id"] == section or block["text"] == heading
+        )
+        if (above := next(is_its, None)) is None:
             return None
-        first = heading + 1
+        first = above + 1
     end = first
     for at in range(first, len(blocks)):
         if blocks[at]["type"] == "heading":

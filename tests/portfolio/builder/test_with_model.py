@@ -114,6 +114,14 @@ def test_a_new_section_has_a_heading_in_the_language_of_the_story(model, talk, e
     assert texts(entry)[-2:] == ["Ergebnis", "Es half."]
 
 
+def test_what_is_told_goes_below_the_heading_that_a_draft_gave_its_section(
+    model, talk, make, entry
+):
+    told = {"section": "outcome", "heading": "How it was done", "sentences": [{"text": "Es half."}]}
+    said(Call("extractProjectData", {"story": [told]}), model, talk, entry, "Es half.")
+    assert texts(entry)[1:4] == [STORY[1]["text"], STORY[2]["text"], "Es half."]
+
+
 def test_what_one_answer_does_to_a_list_adds_up(model, talk, entry):
     model.on(STAGE).calls(
         field("tags", ["library"], "remove"),
