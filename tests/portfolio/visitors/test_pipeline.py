@@ -126,6 +126,11 @@ def test_asked_of_an_employer_the_position_speaks_before_its_projects(say):
 NOT_THERE = ("Have you used Rust?", "Have you kept bees?", "Hast du mit Kobol gearbeitet?")
 
 
+def test_of_several_questions_in_one_what_is_named_by_its_title_is_found(say):
+    found = say("Kiln or Tides, which one was cheaper, and do you cook Thai food?")
+    assert found.record.ui.show_projects == ["tides", "kiln"]
+
+
 def test_what_is_not_found_is_not_denied(say):
     for question in NOT_THERE:
         found = say(question)
