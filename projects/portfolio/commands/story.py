@@ -6,10 +6,12 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
+from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, gettext_noop
 from pydantic import BaseModel, ConfigDict, Field
 
+from chat import languages
 from chat.commands.base import Rejected, Scope
 from chat.operations.changes import Change, Update
 from chat.operations.models import Operation
@@ -198,7 +200,7 @@ class TellEntry(ChangeEntry):
             (item, section_text(entry.blocks, item.section, item.heading)) for item in self.story
         ]
         if new := [item for item, text in story if not repeats(item.text, text)]:
-            values["blocks"] = with_paragraphs(entry.blocks, new)
+            values["blocks"] = with_paragraphs(entry, new)
         return self.edit(entry, values)
 
 
@@ -281,14 +283,18 @@ def _place_after(story: Sequence[Stored], after: str) -> int:
     return len(story) if after == END else place_of(story, after) + 1
 
 
-def with_paragraphs(story: Sequence[Stored], paragraphs: Sequence[Paragraph]) -> list[Stored]:
-    """The story with each paragraph at the end of its section, which is made where it belongs."""
-    blocks = identified(story)
+def with_paragraphs(entry: Entry, paragraphs: Sequence[Paragraph]) -> list[Stored]:
+    """The story with each paragraph at the end of its section, which is made where it belongs; its
+    usual heading is in the language of the public page.
+    """
+    blocks = identified(entry.blocks)
+    language = languages.known(entry.portfolio.language) or languages.current()
     for paragraph in paragraphs:
         section, new = paragraph.section, [paragraph.stored()]
         places = _places_of(blocks, section, paragraph.heading)
         if places is None:
-            text = paragraph.heading or str(HEADINGS[section])
+            with translation.override(language):
+                text = paragraph.heading or str(HEADINGS[section])
             new = [{"type": "heading", "text": text, "level": 2, "id": section}, *new]
             names = [*HEADINGS]
             later = names[names.index(section) + 1 :]

@@ -11,6 +11,8 @@ import pytest
 from chat.memory.shapes import COMPACT_AT
 from chat.memory.summary import summarise
 from chat.models import Message, Session
+from chat.operations.changes import Update
+from chat.operations.execute import execute, raise_if_failed
 from projects.portfolio.models import Entry, Source
 from tests.extent import some
 from tests.portfolio.builder.reading_app import (
@@ -108,10 +110,16 @@ def test_a_request_in_any_words_ends_in_the_rows_that_the_call_says(
     assert chat.parts("operations")[0]["done"] == 1
 
 
-def test_a_new_section_has_a_heading_in_the_language_of_the_story(model, talk, entry):
+def test_a_new_section_has_a_heading_in_the_language_of_the_story(model, talk, entry, actor):
     told = {"section": "outcome", "heading": "Ergebnis", "sentences": [{"text": "Es half."}]}
     said(Call("extractProjectData", {"story": [told]}), model, talk, entry, "Es half.")
     assert texts(entry)[-2:] == ["Ergebnis", "Es half."]
+    # without one it is in the language of the public page
+    in_german = [Update("portfolio", entry.portfolio_id, {"language": "de"})]
+    raise_if_failed(execute(actor=actor, changes=in_german))
+    told = {"section": "problem", "sentences": [{"text": "Es war schwer."}]}
+    said(Call("extractProjectData", {"story": [told]}), model, talk, entry, "Es war schwer.")
+    assert "Ausgangslage" in texts(entry)
 
 
 def test_what_is_told_goes_below_the_heading_that_a_draft_gave_its_section(
