@@ -86,6 +86,7 @@ class Question:
     is_cut: bool = False
     anchor_id: str = ""
     is_moderated: bool = False
+    is_preview: bool = False
     seed: str = field(default_factory=lambda: uuid.uuid4().hex)
     today: dt.date = field(default_factory=timezone.localdate)
 

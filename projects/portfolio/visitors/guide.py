@@ -52,8 +52,9 @@ class VisitGuide(Guide[VisitState]):
         portfolio = only(Portfolio.objects.filter(pk=turn.state.portfolio_id, deleted_at=None))
         if turn.message is None:
             return
-        # it may have been closed while the question waited
-        refuse_closed(Session.objects.get(pk=turn.session_id))
+        session = Session.objects.get(pk=turn.session_id)
+        refuse_closed(session)  # it may have been closed while the question waited
+        is_preview = session.participant_id == portfolio.owner_id  # it leaves nothing
         asked: dict[str, Any] = {}
         for part in turn.message.parts:
             if part.get("sent") and part.get("type") == ASKED:
@@ -69,19 +70,17 @@ class VisitGuide(Guide[VisitState]):
                 is_cut=turn.context.is_compacted,
                 anchor_id=str(asked.get("anchor", "")),
                 is_moderated=bool(asked.get("is_moderated")),
+                is_preview=is_preview,
                 seed=str(turn.run_id),
             )
         )
         yield Part(result.record.model_dump(mode="json", by_alias=True))
-        if is_open(turn.message.text, result):
-            # the owner's own preview leaves nothing
-            visits = Session.objects.filter(pk=turn.session_id)
-            if visits.exclude(participant_id=portfolio.owner_id).exists():
-                # “And before that?” says nothing without what was said before
-                whole = result.plan.standalone_question if _history(turn) else ""
-                question = " ".join((whole or turn.message.text).split())[:QUESTION_CHARS]
-                asked_by = turn.message.message_id
-                put_in_inbox(portfolio, question, reason="asked by a visitor", message_id=asked_by)
+        if is_open(turn.message.text, result) and not is_preview:
+            # “And before that?” says nothing without what was said before
+            whole = result.plan.standalone_question if _history(turn) else ""
+            question = " ".join((whole or turn.message.text).split())[:QUESTION_CHARS]
+            asked_by = turn.message.message_id
+            put_in_inbox(portfolio, question, reason="asked by a visitor", message_id=asked_by)
 
 
 def speaker_of(portfolio: Portfolio) -> Speaker:

@@ -29,8 +29,8 @@ from projects.portfolio.visitors.contract import (
 from projects.portfolio.visitors.sentences import Sentence, SentenceId
 
 PLANNER_VERSION: Final = "portfolio-planner-3"
-EVIDENCE_VERSION: Final = "portfolio-evidence-3"
-ANSWER_VERSION: Final = "portfolio-answer-3"
+EVIDENCE_VERSION: Final = "portfolio-evidence-4"
+ANSWER_VERSION: Final = "portfolio-answer-4"
 RECENT: Final = 6
 """Earlier messages that Planner and Evidence see (spec 3, 5.1)."""
 RECENT_TOKENS: Final = 1_000
@@ -174,7 +174,7 @@ def answer(
             f"You are {speaker.name}, {speaker.domain}, and answer visitors of your portfolio in "
             f"the first person ({pronoun}), in {language}. {speaker.persona}"
         ),
-        _verdict(speaker, plan, evidence),
+        _verdict(question, plan, evidence),
         _shape(plan, evidence),
         _flags(evidence),
         (
@@ -202,17 +202,19 @@ def _with_source(sentence: Sentence) -> str:
     return f"{sentence.line} ({', '.join(filter(None, (doc.title, doc.facet, doc.months)))})"
 
 
-def _verdict(speaker: Speaker, plan: RetrievalPlan, evidence: Evidence) -> str:
+def _verdict(question: Question, plan: RetrievalPlan, evidence: Evidence) -> str:
     summary = evidence.summary
     if plan.question_type == "meta":
         return (
             "Nothing is asked of the portfolio. Claim nothing about yourself. This chat looks a "
-            f"question up in what {speaker.name} has published (projects, positions, education, "
-            "skills, profile), weighs what is found, and answers from that alone, with sources. It "
-            "does nothing else: asked for other things, say so and name what can be asked."
+            f"question up in what {question.speaker.name} has published (projects, positions, "
+            "education, skills, profile), weighs what is found, and answers from that alone, with "
+            "sources. It does nothing else: asked for other things, say so and name what can be "
+            "asked."
         )
     if summary.verdict == "unknown":
-        passed_on = " The question has been passed on." if summary.is_open else ""
+        is_passed_on = summary.is_open and not question.is_preview
+        passed_on = " The question has been passed on." if is_passed_on else ""
         return (
             "The portfolio has nothing on this. Say so kindly in one or two sentences, without a "
             "yes or a no and without guessing; name what it shows instead where that is near the "

@@ -12,6 +12,7 @@ from chat.presenters import presenter_for
 from chat.render import page_context
 from futura.llm.models import ModelCall
 from projects.portfolio.article import cited_html
+from projects.portfolio.models import OpenQuestion
 from projects.portfolio.visitors.contract import KIND, STAGES, VisitState
 from tests.portfolio.visitors.test_with_model import GO
 from tests.scripted.visitors import evidence, plan, script, words
@@ -101,6 +102,21 @@ def test_a_follow_up_knows_the_cards_and_nothing_of_what_was_refused(visit, scri
     asked = [item.text for item in scripted.requests if item.stage == "portfolio_planner"]
     assert "Visitor: Which projects?\nAnswer: Kiln, for one.\n(Cards below: Kiln)" in asked[-1]
     assert "bomb" not in asked[-1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_question_in_the_owners_preview_is_passed_on_to_nobody_and_says_so(
+    published, drain, scripted
+):
+    script(scripted, plan(), evidence(verdict="unknown"), words("I cannot tell."))
+    state = VisitState(portfolio_id=str(published.pk))
+    chat_actions.start_session(
+        participant=published.owner, kind=KIND, state=state, first_text="Do you juggle?"
+    )
+    drain()
+    [asked] = scripted.of("portfolio_answer")
+    assert "passed on" not in asked.text
+    assert not OpenQuestion.objects.exists()
 
 
 def test_what_visitors_said_is_summed_up_without_a_model(visit, settings):
