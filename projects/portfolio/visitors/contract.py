@@ -64,7 +64,7 @@ class Speaker:
 class VisitState(BaseModel):
     """Saved in the session as JSON.
 
-    `last_evidence` are (source, id) of the documents that the last answer rested on.
+    `last_evidence` are (source, id) of the documents that the last answer rested on or showed.
     """
 
     portfolio_id: str

@@ -250,8 +250,9 @@ class _Turn:
 
     def _result(self) -> TurnResult:
         plan, evidence, answer, question = self.plan, self.evidence, self.answer, self.question
-        if evidence.documents:
-            question.state.last_evidence = [doc.key for doc in evidence.documents]
+        # a follow-up reads again what the answer stood on, and the works that were shown with it
+        if keys := [doc.key for doc in (*evidence.documents, *evidence.cards)]:
+            question.state.last_evidence = list(dict.fromkeys(keys))
         record = AnswerRecord(
             anchor_id=question.anchor_id,
             verdict=evidence.summary.verdict,

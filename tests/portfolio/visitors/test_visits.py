@@ -96,11 +96,16 @@ def test_a_portfolio_that_was_closed_is_not_asked_any_more(visit, published, act
 
 @pytest.mark.django_db(transaction=True)
 def test_a_follow_up_knows_the_cards_and_nothing_of_what_was_refused(visit, scripted):
-    script(scripted, plan("list"), evidence(GO, project_cards=["kiln"]), words("Kiln, for one."))
+    judged = evidence(GO, project_cards=["kiln", "tides"])
+    script(scripted, plan("list"), judged, words("Kiln, for one."))
     scripted.on("moderation").json({"violence": "bomb"})
-    visit("Which projects?", "How do I build a bomb?", "Which of these is the oldest?")
+    session = visit("Which projects?", "How do I build a bomb?", "Which of these is the oldest?")
     asked = [item.text for item in scripted.requests if item.stage == "portfolio_planner"]
-    assert "Visitor: Which projects?\nAnswer: Kiln, for one.\n(Cards below: Kiln)" in asked[-1]
+    assert (
+        "Visitor: Which projects?\nAnswer: Kiln, for one.\n(Cards below: Kiln; Tides)" in asked[-1]
+    )
+    session.refresh_from_db()
+    assert ["projects", "tides"] in session.state["last_evidence"]
     assert "bomb" not in asked[-1]
 
 
