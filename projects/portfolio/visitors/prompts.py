@@ -223,13 +223,16 @@ def _verdict(question: Question, plan: RetrievalPlan, evidence: Evidence) -> str
     stand = f"The verdict is {summary.verdict} with {summary.confidence} confidence: say it"
     if summary.verdict == "n/a":
         stand = f"It is no yes or no question. The confidence is {summary.confidence}: answer it"
+    # a computed fact may count or list many
+    is_single = len(evidence.sentences) == 1 and not evidence.sentences[0].is_fact
+    singular = " With one piece speak in the singular and add nothing nearby." if is_single else ""
     return (
         f"{stand} clearly in the first sentence, hedge when the confidence is not high, and never "
         "contradict it. "
         "Say only what the evidence says, with its exact titles and places, and never speak of "
         "more than there is (“various projects”). Behind each sentence put the ids that it stands "
         "on, as they are shown: [s12] or [s12][f3]. Use no other ids.\n"
-        f"Counts: {evidence.counts}. With one piece speak in the singular and add nothing nearby."
+        f"Counts: {evidence.counts}.{singular}"
     )
 
 

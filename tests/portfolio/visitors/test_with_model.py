@@ -312,6 +312,16 @@ def test_what_did_not_fit_is_named_and_may_be_a_card_of_a_complete_list(filled, 
     assert found.record.ui.show_projects == keys
 
 
+@pytest.mark.parametrize(("stands_on", "is_told"), [(GO, True), ("Projects: 3", False)])
+def test_one_sentence_is_told_in_the_singular_and_a_count_of_many_is_not(
+    filled, model, stands_on, is_told
+):
+    server = model(plan("list"), evidence(stands_on), "Well.")
+    answer(filled, "Which projects?")
+    [asked] = server.of("portfolio_answer")
+    assert ("in the singular" in asked.text) is is_told
+
+
 def test_the_answer_is_told_of_cards_only_where_there_are_some(filled, model):
     server = model(plan("list"), evidence(verdict="unknown"), "My portfolio has nothing on that.")
     answer(filled, "What do you earn?")
