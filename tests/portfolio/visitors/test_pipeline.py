@@ -271,6 +271,7 @@ def test_of_a_large_portfolio_what_does_not_fit_is_named_and_no_source_is_crowde
         ("Yes. [s", []),
         ("Yes. ", []),
         ("- Kiln [s1]\n- Tides", ["- Kiln [s1]"]),
+        ("Ja.【s1】 Gut [s1–s3]. Ja", ["Ja.【s1】", " Gut [s1–s3]."]),
         ("See [Kiln](/p). It", ["See [Kiln](/p)."]),
     ],
 )

@@ -312,6 +312,20 @@ def test_what_did_not_fit_is_named_and_may_be_a_card_of_a_complete_list(filled, 
     assert found.record.ui.show_projects == keys
 
 
+def test_marks_are_read_in_the_brackets_that_models_write(filled, scripted):
+    wide = words(f"Yes, in Kiln {{{{{GO}}}}}. And at Acme {{{{{ACME}}}}}.")
+
+    def said(request):
+        told = wide(request)
+        first, second = re.findall(r"\[(s\d+)\]", told["message"])
+        return told | {"message": f"Yes, in Kiln 【{first}】. Both are Go [{first}–{second}]."}
+
+    script(scripted, plan(), evidence(GO, ACME), said)
+    found = answer(filled, "Have you used Go?")
+    assert found.message == "Yes, in Kiln. Both are Go."
+    assert [claim.evidence for claim in found.record.claims] == [[1], [1, 2]]
+
+
 @pytest.mark.parametrize(("stands_on", "is_told"), [(GO, True), ("Projects: 3", False)])
 def test_one_sentence_is_told_in_the_singular_and_a_count_of_many_is_not(
     filled, model, stands_on, is_told
