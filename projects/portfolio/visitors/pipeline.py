@@ -120,7 +120,9 @@ class _Turn:
         plan = yield from self._plan()
         if self._is_refused():  # nothing of the question is kept
             self.was_refused = True
-            yield Text(self.answer.add(admission.refusal()))
+            with _spoken(plan):
+                refusal = admission.refusal()
+            yield Text(self.answer.add(refusal))
             return self._result()
         self.plan = plan
         yield from self._retrieve()
@@ -220,7 +222,8 @@ class _Turn:
                 self._note(error)
                 by = "rules"
         if by == "model" and admission.is_answer_flagged(answer.text, self.llm):
-            answer.text, answer.claims = admission.refusal(), []
+            with _spoken(plan):
+                answer.text, answer.claims = admission.refusal(), []
             answer.dropped.append(Dropped(stage="answer", code="MODERATED"))
             # what it stood on goes with it
             judged = EvidenceSummary(
@@ -229,10 +232,9 @@ class _Turn:
             self.evidence, self.was_refused = Evidence(judged, dropped=evidence.dropped), True
             yield TextWithdrawn(answer.text)
         if is_blank(answer.text):
-            language = languages.named(plan.language)
-            with translation.override(language or languages.current()):
+            with _spoken(plan):
                 pieces = [*basic.pieces_of(self.evidence, self.question.speaker)]
-            if plan.language and not language and evidence.sentences:
+            if plan.language and not languages.named(plan.language) and evidence.sentences:
                 # quotes need no words of ours before them, in a language that the visitor has not
                 pieces = [("- ", []), *pieces[2:]]
             for text, numbers in pieces:
@@ -306,6 +308,11 @@ class _Turn:
         if self.failures:
             values["fallback"] = more["fallback"] = self.failures[-1]
         return StageDone(PREFIX + stage, by, {"meta": values, "trace": trace, **more})
+
+
+def _spoken(plan: RetrievalPlan) -> translation.override:
+    """What the product says itself in the visitor's language, where the interface has it."""
+    return translation.override(languages.named(plan.language) or languages.current())
 
 
 def _begin(stage: Stage) -> StageStarted:

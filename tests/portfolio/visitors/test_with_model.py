@@ -369,8 +369,10 @@ def test_a_flagged_question_is_refused_and_a_flagged_answer_is_taken_back(filled
     assert (found.record.claims, found.record.evidence, found.record.cards) == ([], [], [])
     assert found.record.ui.show_projects == []
     assert [item.code for item in found.record.dropped] == ["MODERATED"]
+    server.on("portfolio_planner").json(plan(language="German"))
     refused = answer(filled, "Something bad")
     assert refused.record.was_refused
+    assert refused.message.startswith("Das kann ich hier nicht bean")
     assert refused.record.evidence == []
 
 
