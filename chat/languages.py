@@ -9,7 +9,7 @@ from typing import TypeVar
 from django.conf import settings
 from django.http import HttpResponseBase
 from django.utils import translation
-from django.utils.translation import trans_real
+from django.utils.translation import get_language_info, trans_real
 
 Answer = TypeVar("Answer", bound=HttpResponseBase)
 
@@ -17,6 +17,14 @@ Answer = TypeVar("Answer", bound=HttpResponseBase)
 def known(code: str) -> str:
     """The code when the interface has that language, else empty."""
     return code if code in dict(settings.LANGUAGES) else ""
+
+
+def named(name: str) -> str:
+    """The code of a language by its English name, as models tell it; empty where the interface
+    does not have it.
+    """
+    codes = (code for code, _own_name in settings.LANGUAGES)
+    return next((code for code in codes if get_language_info(code)["name"] == name), "")
 
 
 def told_by(cookies: Mapping[str, str]) -> str:

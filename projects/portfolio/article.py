@@ -134,7 +134,7 @@ def picture_of(image: EntryImage, image_url: ImageUrl, width: int) -> Picture:
 
 def _facts(entry: Entry) -> list[tuple[str, str]]:
     facts = (
-        (_("Period"), periods.period_text(entry.started, entry.ended)),
+        (_("Period"), periods.period_of(entry)),
         (_("Role"), entry.role),
         (_("Organisation"), entry.organization),
         (_("Size"), entry.size_or_scope),

@@ -221,7 +221,6 @@ def document_of(row: Row, linked: Sequence[Mapping[str, str]] = ()) -> Doc:
     companies = [link["company"] for link in linked if link.get("company")]
     started, ended = getattr(row, "started", ""), getattr(row, kind.ended, "")
     doc_id = {"profile": PROFILE_ID, "answer": f"answer-{row.pk}"}.get(kind.facet)
-    goes_on = isinstance(row, Entry) and bool(started and not ended)
     volunteer = Experience.Type.VOLUNTEER
     return Doc(
         corpus=kind.corpus,
@@ -233,7 +232,7 @@ def document_of(row: Row, linked: Sequence[Mapping[str, str]] = ()) -> Doc:
         embedded=_lines(*(_line(row, line) for line in kind.embedded)),
         started=started,
         ended=ended,
-        is_current=bool(getattr(row, "is_current", goes_on)),
+        is_current=getattr(row, "is_current", False),
         is_employment=isinstance(row, Experience) and row.experience_type != volunteer,
         linked=tuple(linked),
     )

@@ -7,7 +7,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final
 
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -21,6 +21,12 @@ def period_text(started: str, ended: str, *, is_current: bool = False) -> str:
     if first and last and first != last:
         return _("%(first)s to %(last)s") % {"first": first, "last": last}
     return first or last
+
+
+def period_of(row: Any) -> str:
+    """When a row was, which has `started` and `ended`, and perhaps `is_current`."""
+    is_current = getattr(row, "is_current", False)
+    return period_text(row.started, row.ended, is_current=is_current)
 
 
 def month(text: str) -> str:

@@ -78,10 +78,12 @@ class ParagraphIn(Arguments):
     """A paragraph for one section of the story.
 
     `what`: what it is; `problem`: how things were before; `process`: how it was done; `outcome`:
-    what came of it.
+    what came of it. `heading`: what stands above the section, or shall where nothing does, in the
+    language of the story.
     """
 
     section: Section
+    heading: str | None = Field(None, max_length=200)
     sentences: list[SentenceIn] = Field(min_length=1, max_length=60)
 
 

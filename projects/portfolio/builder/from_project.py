@@ -125,7 +125,7 @@ def draft(project: Project, entry: Entry, grounds: Sequence[Ground]) -> RewriteE
         "started": started,
         "ended": f"{ended:%Y-%m}" if ended and f"{ended:%Y-%m}" >= started else "",
         "tags": tuple(str(tag) for tag in project.tags)[:8],
-        "blocks": with_paragraphs(entry.blocks, paragraphs),
+        "blocks": with_paragraphs(entry, paragraphs),
     }
     fields = {name: value for name, value in values.items() if value}
     return RewriteEntry.model_validate({"id": entry.pk, **fields})

@@ -147,7 +147,8 @@ def _tell(context: EntryContext, arguments: drafting.Extract, _working: Working)
     story = []
     for paragraph in arguments.story or ():
         text, sources = drafting.sourced(paragraph.sentences, grounds)
-        story.append(Paragraph(section=paragraph.section, text=text, sources=tuple(sources)))
+        section, heading = paragraph.section, (paragraph.heading or "").strip()
+        story.append(Paragraph(section=section, heading=heading, text=text, sources=tuple(sources)))
     return build(TellEntry, {**values, "id": context.entry.pk, "story": story, "lists": "append"})
 
 

@@ -6,10 +6,12 @@ import uuid
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Final, Literal
 
+from django.utils import translation
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _, gettext_lazy, gettext_noop
 from pydantic import BaseModel, ConfigDict, Field
 
+from chat import languages
 from chat.commands.base import Rejected, Scope
 from chat.operations.changes import Change, Update
 from chat.operations.models import Operation
@@ -165,9 +167,12 @@ class ChangeBlocks(EntryCommand):
 
 
 class Paragraph(_Part):
-    """A paragraph of the story, for the section that it belongs to."""
+    """A paragraph of the story, for the section that it belongs to; `heading` is what stands above
+    that, or shall where nothing does yet; empty for the usual one.
+    """
 
     section: Section
+    heading: str = Field("", max_length=200)
     text: str = Field(min_length=1, max_length=10_000)
     sources: tuple[SentenceSource, ...] = Field((), max_length=200)
 
@@ -191,9 +196,11 @@ class TellEntry(ChangeEntry):
         values = self.values_for(entry)
         if not values and not self.story:
             raise BadInput(_("No text was given."), field="story")
-        story = [(item, section_text(entry.blocks, item.section)) for item in self.story]
+        story = [
+            (item, section_text(entry.blocks, item.section, item.heading)) for item in self.story
+        ]
         if new := [item for item, text in story if not repeats(item.text, text)]:
-            values["blocks"] = with_paragraphs(entry.blocks, new)
+            values["blocks"] = with_paragraphs(entry, new)
         return self.edit(entry, values)
 
 
@@ -276,15 +283,19 @@ def _place_after(story: Sequence[Stored], after: str) -> int:
     return len(story) if after == END else place_of(story, after) + 1
 
 
-def with_paragraphs(story: Sequence[Stored], paragraphs: Sequence[Paragraph]) -> list[Stored]:
-    """The story with each paragraph at the end of its section, which is made where it belongs."""
-    blocks = identified(story)
+def with_paragraphs(entry: Entry, paragraphs: Sequence[Paragraph]) -> list[Stored]:
+    """The story with each paragraph at the end of its section, which is made where it belongs; its
+    usual heading is in the language of the public page.
+    """
+    blocks = identified(entry.blocks)
+    language = languages.known(entry.portfolio.language) or languages.current()
     for paragraph in paragraphs:
         section, new = paragraph.section, [paragraph.stored()]
-        places = _places_of(blocks, section)
+        places = _places_of(blocks, section, paragraph.heading)
         if places is None:
-            heading = {"type": "heading", "text": str(HEADINGS[section]), "level": 2}
-            new = [{**heading, "id": section}, *new]
+            with translation.override(language):
+                text = paragraph.heading or str(HEADINGS[section])
+            new = [{"type": "heading", "text": text, "level": 2, "id": section}, *new]
             names = [*HEADINGS]
             later = names[names.index(section) + 1 :]
             following = (at for at, block in enumerate(blocks) if block["id"] in later)
@@ -295,21 +306,25 @@ def with_paragraphs(story: Sequence[Stored], paragraphs: Sequence[Paragraph]) ->
     return blocks
 
 
-def section_text(story: Sequence[Stored], section: str) -> str:
+def section_text(story: Sequence[Stored], section: str, heading: str = "") -> str:
     """The paragraphs of a section."""
     blocks = identified(story)
-    own = [blocks[at] for at in _places_of(blocks, section) or ()]
+    own = [blocks[at] for at in _places_of(blocks, section, heading) or ()]
     return "\n\n".join(str(block["text"]) for block in own if block["type"] == "text")
 
 
-def _places_of(blocks: Sequence[Stored], section: str) -> range | None:
+def _places_of(blocks: Sequence[Stored], section: str, heading: str) -> range | None:
     """From behind a section's heading to its last text; None where it has no heading yet."""
     first = 0
     if section != "what":
-        heading = next((at for at, block in enumerate(blocks) if block["id"] == section), None)
-        if heading is None:
+        headings = ((at, block) for at, block in enumerate(blocks) if block["type"] == "heading")
+        # those of a draft have ids of their own
+        is_its = (
+            at for at, block in headings if block["id"] == section or block["text"] == heading
+        )
+        if (above := next(is_its, None)) is None:
             return None
-        first = heading + 1
+        first = above + 1
     end = first
     for at in range(first, len(blocks)):
         if blocks[at]["type"] == "heading":

@@ -93,6 +93,11 @@ class Entry(Belonging):
     def __str__(self) -> str:
         return self.title or str(_("Untitled entry"))
 
+    @property
+    def is_current(self) -> bool:
+        """Whether it goes on: its form says to leave the end empty then."""
+        return bool(self.started and not self.ended)
+
     def url(self, page: str = "workspace") -> str:
         """The address of one of its owner's pages."""
         return reverse(f"entries:{page}", args=[self.portfolio_id, self.pk])

@@ -139,7 +139,7 @@ def cards_of(entries: Iterable[Entry], addresses: Addresses, hide: Hide) -> list
     for entry in rows:
         named = [*entry.tech_stack, *entry.languages, *entry.tags][:3]
         about = entry.entry_type or ", ".join(named)
-        when = periods.period_text(entry.started, entry.ended)
+        when = periods.period_of(entry)
         entry.note = " · ".join(filter(None, (when, about)))
         entry.page_url = addresses.entry(entry.slug)
         entry.picture = heroes.get(entry.pk)
@@ -154,7 +154,7 @@ def positions_of(public: Public, addresses: Addresses) -> list[Experience]:
     visible = {entry.pk for entry in public.entries}
     rows: list[Any] = list(public.experiences)
     for row in rows:
-        when = periods.period_text(row.started, row.ended, is_current=row.is_current)
+        when = periods.period_of(row)
         where = ", ".join(filter(None, (row.company if row.title else "", row.location)))
         is_job = row.experience_type in {Experience.Type.FULL_TIME, Experience.Type.OTHER}
         kind = "" if is_job else str(TYPES[row.experience_type])

@@ -178,8 +178,8 @@ def exchanges() -> Shape:
     return _listed(split, joined, chars=EXAMPLE_CHARS, rows=6)
 
 
-def month() -> Shape:
-    """A month or a year; stored as 2024-06 or 2024."""
+def month(empty: str = "") -> Shape:
+    """A month or a year; stored as 2024-06 or 2024. `empty` says what none of them means."""
 
     def tidy(value: object) -> str:
         text = _text(value)
@@ -188,7 +188,7 @@ def month() -> Shape:
             raise wrong(_("Write a month as 2024-06, or a year as 2024."))
         return normal or ""
 
-    return shape(tidy, note="A month as 2024-06, or a year as 2024.", size=40)
+    return shape(tidy, note=f"A month as 2024-06, or a year as 2024.{empty}", size=40)
 
 
 def address() -> Shape:

@@ -9,7 +9,7 @@ from django import template
 
 from projects.portfolio.contact_review import Hit, hits_in, open_among, public_rows
 from projects.portfolio.models import Portfolio
-from projects.portfolio.periods import month, period_text
+from projects.portfolio.periods import month, period_of
 from projects.portfolio.schema.kinds import TYPES
 
 register = template.Library()
@@ -34,8 +34,7 @@ def record_facts(row: Any) -> str:
     if hasattr(row, "issuer"):
         parts += [row.issuer, month(row.date)]
     if hasattr(row, "started"):
-        is_current = getattr(row, "is_current", False)
-        parts.append(period_text(row.started, row.ended, is_current=is_current))
+        parts.append(period_of(row))
     if hasattr(row, "experience_type") and row.experience_type != "other":
         parts.append(str(TYPES[row.experience_type]))
     parts += [getattr(row, "location", ""), getattr(row, "category", "")]

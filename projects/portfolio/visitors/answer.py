@@ -27,11 +27,11 @@ from projects.portfolio.visitors.contract import (
 
 STAGE: Final = "portfolio_answer"
 THOUGHTS: Final = 6
-_IDS: Final = r"\[\s*[sf]\d+(?:\s*[,;]\s*[sf]\d+)*\s*\]"
+_IDS: Final = r"[\[【]\s*[sf]\d+(?:\s*[,;–-]\s*[sf]\d+)*\s*[\]】]"
 _MARK: Final = re.compile(rf"[ \t\u00a0]*({_IDS})", re.IGNORECASE)
 _ID: Final = re.compile(r"[sf]\d+", re.IGNORECASE)
 _MARKS_NEXT: Final = re.compile(rf"(?:\s*{_IDS})+[.!?。！？]*", re.IGNORECASE)
-_MARK_BEGUN: Final = re.compile(r"\[[\ssf\d,;]*", re.IGNORECASE)
+_MARK_BEGUN: Final = re.compile(r"[\[【][\ssf\d,;–-]*", re.IGNORECASE)
 _ADDRESS: Final = re.compile(
     r"(?:https?:)?//[^\s)\]>\"'“”]+|www\.[^\s)\]>\"'“”]+|[\w.+-]+@[\w-]+\.[\w.-]+"
     r"|\]\(\s*(?P<target>[^)\s]+)|\+\d[\d ()./-]{6,20}\d",

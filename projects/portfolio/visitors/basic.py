@@ -155,7 +155,9 @@ def _quotes(question: str, retrieved: Retrieved) -> list[Sentence]:
     # without blanks a run of wide letters is no word: it weighs where it stands in the portfolio
     weighed = [term for term in requested if seen[term] or not _is_wide(term)]
     if not best or best < ENOUGH * sum(weight[term] for term in weighed):
-        return []
+        # of several questions in one, what is named by its whole title is meant
+        whole = {key for key, terms in named.items() if terms and terms.issubset(requested)}
+        scored = [row for row in scored if row[-1].docs[0].key in whole]
     of_one: Counter[tuple[str, str]] = Counter()
     chosen: list[Sentence] = []
     for score, _is_named, _place, sentence in scored:

@@ -64,7 +64,7 @@ class Speaker:
 class VisitState(BaseModel):
     """Saved in the session as JSON.
 
-    `last_evidence` are (source, id) of the documents that the last answer rested on.
+    `last_evidence` are (source, id) of the documents that the last answer rested on or showed.
     """
 
     portfolio_id: str
@@ -86,6 +86,7 @@ class Question:
     is_cut: bool = False
     anchor_id: str = ""
     is_moderated: bool = False
+    is_preview: bool = False
     seed: str = field(default_factory=lambda: uuid.uuid4().hex)
     today: dt.date = field(default_factory=timezone.localdate)
 
@@ -148,15 +149,15 @@ class RetrievalSummary(Contract):
 class Retrieved:
     """What a turn reads: documents, best first by source, their sentences, and facts.
 
-    `left_out` are documents that did not fit, as source/id; `space` is what told likeness:
-    `lexical`, or the space of the question's vectors.
+    `left_out` are documents that did not fit; `space` is what told likeness: `lexical`, or the
+    space of the question's vectors.
     """
 
     documents: Sequence[Doc] = ()
     sentences: Sequence[Sentence] = ()
     facts: Sequence[Sentence] = ()
     requests: Sequence[RetrievalSummary] = ()
-    left_out: Sequence[str] = ()
+    left_out: Sequence[Doc] = ()
     is_whole: bool = False
     is_reread: bool = False
     space: str = LEXICAL

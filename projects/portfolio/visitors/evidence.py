@@ -115,6 +115,9 @@ def evidence_of(
         item = SelectedEvidenceItem(
             source=SOURCE[doc.corpus], id=doc.doc_id, title=doc.title, snippet=shortened(text)
         )
+        # of a question about jobs projects are support only (DECISIONS 35)
+        if plan.scope == "employment_only" and doc.corpus == "projects":
+            item.relevance = "medium"
         if sentence.is_fact:
             title = _("Calculated from dates and lists")
             item = SelectedEvidenceItem(source="fact", id=sentence.id, title=title, snippet=text)
@@ -123,7 +126,8 @@ def evidence_of(
         hints = card_hints(docs)
     cards: list[Doc] = []
     for facet, ids in (("project", hints.projects), ("experience", hints.experiences)):
-        by_id = {doc.doc_id: doc for doc in retrieved.documents if doc.facet == facet}
+        read = (*retrieved.documents, *retrieved.left_out)
+        by_id = {doc.doc_id: doc for doc in read if doc.facet == facet}
         if invalid := [doc_id for doc_id in dict.fromkeys(ids) if doc_id not in by_id]:
             warning = {
                 "code": f"UIHINT_INVALID_{facet.upper()}_ID",
@@ -158,6 +162,7 @@ def record_evidence(evidence: Evidence) -> list[ShownEvidence]:
             id=item.id,
             title=item.title,
             quote=item.snippet,
+            relevance=item.relevance,
             dates="" if sentence.is_fact else sentence.docs[0].months,
         )
         for number, (item, sentence) in enumerate(pairs, start=1)

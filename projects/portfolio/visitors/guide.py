@@ -10,6 +10,7 @@ from typing import Any, Final
 
 from django.db import transaction
 
+from chat.actions.sessions import refuse_closed
 from chat.guides import Guide, GuideEvent, Part, Turn
 from chat.memory.shapes import Utterance
 from chat.models import Session
@@ -51,6 +52,9 @@ class VisitGuide(Guide[VisitState]):
         portfolio = only(Portfolio.objects.filter(pk=turn.state.portfolio_id, deleted_at=None))
         if turn.message is None:
             return
+        session = Session.objects.get(pk=turn.session_id)
+        refuse_closed(session)  # it may have been closed while the question waited
+        is_preview = session.participant_id == portfolio.owner_id  # it leaves nothing
         asked: dict[str, Any] = {}
         for part in turn.message.parts:
             if part.get("sent") and part.get("type") == ASKED:
@@ -66,19 +70,17 @@ class VisitGuide(Guide[VisitState]):
                 is_cut=turn.context.is_compacted,
                 anchor_id=str(asked.get("anchor", "")),
                 is_moderated=bool(asked.get("is_moderated")),
+                is_preview=is_preview,
                 seed=str(turn.run_id),
             )
         )
         yield Part(result.record.model_dump(mode="json", by_alias=True))
-        if is_open(turn.message.text, result):
-            # the owner's own preview leaves nothing
-            visits = Session.objects.filter(pk=turn.session_id)
-            if visits.exclude(participant_id=portfolio.owner_id).exists():
-                # “And before that?” says nothing without what was said before
-                whole = result.plan.standalone_question if _history(turn) else ""
-                question = " ".join((whole or turn.message.text).split())[:QUESTION_CHARS]
-                asked_by = turn.message.message_id
-                put_in_inbox(portfolio, question, reason="asked by a visitor", message_id=asked_by)
+        if is_open(turn.message.text, result) and not is_preview:
+            # “And before that?” says nothing without what was said before
+            whole = result.plan.standalone_question if _history(turn) else ""
+            question = " ".join((whole or turn.message.text).split())[:QUESTION_CHARS]
+            asked_by = turn.message.message_id
+            put_in_inbox(portfolio, question, reason="asked by a visitor", message_id=asked_by)
 
 
 def speaker_of(portfolio: Portfolio) -> Speaker:
@@ -111,13 +113,20 @@ def speaker_of(portfolio: Portfolio) -> Speaker:
 
 
 def _history(turn: Turn[VisitState]) -> list[Utterance]:
-    """What was said before, without what was refused and without what the answers keep."""
-    return [
-        Utterance(message.role, message.text, message.message_id)
-        for message in turn.history
-        if message.text
-        and not any(part.get("type") == PART and part.get("wasRefused") for part in message.parts)
-    ]
+    """What was said before, and the cards below it; nothing of what was refused, its question
+    included.
+    """
+    said: list[Utterance] = []
+    for message in turn.history:
+        record = next((part for part in message.parts if part.get("type") == PART), {})
+        if record.get("wasRefused"):
+            del said[-1:]
+        elif message.text:
+            # “which of these” means the cards, too
+            titles = "; ".join(card["title"] for card in record.get("cards") or ())
+            text = f"{message.text}\n(Cards below: {titles})" if titles else message.text
+            said.append(Utterance(message.role, text, message.message_id))
+    return said
 
 
 def is_open(question: str, result: TurnResult) -> bool:

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any, Final, Literal, TypeVar
 
 from django.conf import settings
 from django.db import connections
+from django.utils import translation
 from django.utils.translation import gettext as _, gettext_lazy
 
+from chat import languages
 from chat.guides import GuideEvent, StageDone, StageStarted, Text, TextWithdrawn
 from chat.memory.tokens import count
 from futura.characters import is_blank
@@ -18,6 +20,7 @@ from futura.errors import FuturaError, ModelUnavailable
 from futura.llm import stages
 from futura.llm.client import Llm
 from futura.threads import carried
+from projects.portfolio.documents import Doc
 from projects.portfolio.visitors import admission, answer as answering, basic, retrieval
 from projects.portfolio.visitors.answer import Answer
 from projects.portfolio.visitors.contract import (
@@ -105,6 +108,7 @@ class _Turn:
         self.evidence = Evidence(EvidenceSummary(verdict="n/a", confidence="low"))
         self.answer = Answer()
         self.failures: list[str] = []
+        self.was_refused = False
         self.uses_model = self.llm.is_configured
         self.moderated: Future[bool] | None = None
         if self.uses_model and not question.is_moderated:
@@ -115,8 +119,11 @@ class _Turn:
             raise ModelFailed
         plan = yield from self._plan()
         if self._is_refused():  # nothing of the question is kept
-            yield Text(self.answer.add(admission.refusal()))
-            return self._result(was_refused=True)
+            self.was_refused = True
+            with _spoken(plan):
+                refusal = admission.refusal()
+            yield Text(self.answer.add(refusal))
+            return self._result()
         self.plan = plan
         yield from self._retrieve()
         yield from self._judge()
@@ -171,7 +178,7 @@ class _Turn:
             "docsLeftOut": len(retrieved.left_out),
         }
         trace = {"retrieval": [_json(summary) for summary in retrieved.requests]}
-        yield self._end("retrieval", "engine", meta, trace, leftOut=list(retrieved.left_out))
+        yield self._end("retrieval", "engine", meta, trace, leftOut=_names(retrieved.left_out))
 
     def _judge(self) -> Iterator[GuideEvent]:
         yield _begin("evidence")
@@ -215,11 +222,22 @@ class _Turn:
                 self._note(error)
                 by = "rules"
         if by == "model" and admission.is_answer_flagged(answer.text, self.llm):
-            answer.text, answer.claims = admission.refusal(), []
+            with _spoken(plan):
+                answer.text, answer.claims = admission.refusal(), []
             answer.dropped.append(Dropped(stage="answer", code="MODERATED"))
+            # what it stood on goes with it
+            judged = EvidenceSummary(
+                **evidence.summary.model_dump(include={"verdict", "confidence"})
+            )
+            self.evidence, self.was_refused = Evidence(judged, dropped=evidence.dropped), True
             yield TextWithdrawn(answer.text)
         if is_blank(answer.text):
-            for text, numbers in basic.pieces_of(evidence, self.question.speaker):
+            with _spoken(plan):
+                pieces = [*basic.pieces_of(self.evidence, self.question.speaker)]
+            if plan.language and not languages.named(plan.language) and evidence.sentences:
+                # quotes need no words of ours before them, in a language that the visitor has not
+                pieces = [("- ", []), *pieces[2:]]
+            for text, numbers in pieces:
                 yield Text(answer.add(text, numbers))
         about = {
             "model": stages.stage(answering.STAGE).model if by == "model" else "rules",
@@ -232,10 +250,11 @@ class _Turn:
         }
         yield self._end("answer", by, {"tokenCount": count(answer.text)}, {"answerMeta": about})
 
-    def _result(self, *, was_refused: bool = False) -> TurnResult:
+    def _result(self) -> TurnResult:
         plan, evidence, answer, question = self.plan, self.evidence, self.answer, self.question
-        if evidence.documents:
-            question.state.last_evidence = [doc.key for doc in evidence.documents]
+        # a follow-up reads again what the answer stood on, and the works that were shown with it
+        if keys := [doc.key for doc in (*evidence.documents, *evidence.cards)]:
+            question.state.last_evidence = list(dict.fromkeys(keys))
         record = AnswerRecord(
             anchor_id=question.anchor_id,
             verdict=evidence.summary.verdict,
@@ -247,9 +266,9 @@ class _Turn:
             dropped=[*evidence.dropped, *answer.dropped],
             basic_mode=not self.llm.is_configured or bool(self.failures),
             truncation_applied=question.is_cut or len(question.window) < len(question.history),
-            was_refused=was_refused,
+            was_refused=self.was_refused,
         )
-        read = ["/".join(doc.key) for doc in self.retrieved.documents]
+        read = _names([*self.retrieved.documents, *evidence.cards])
         return TurnResult(answer.text, record, plan, evidence.summary, read)
 
     def _ui(self) -> UiPayload:
@@ -291,6 +310,11 @@ class _Turn:
         return StageDone(PREFIX + stage, by, {"meta": values, "trace": trace, **more})
 
 
+def _spoken(plan: RetrievalPlan) -> translation.override:
+    """What the product says itself in the visitor's language, where the interface has it."""
+    return translation.override(languages.named(plan.language) or languages.current())
+
+
 def _begin(stage: Stage) -> StageStarted:
     return StageStarted(PREFIX + stage, str(LABELS[stage]))
 
@@ -301,6 +325,11 @@ def _moderated(question: str, llm: Llm) -> bool:
         return admission.is_flagged(question, llm)
     finally:
         connections.close_all()
+
+
+def _names(docs: Iterable[Doc]) -> list[str]:
+    """Documents as source/id, each once."""
+    return list(dict.fromkeys("/".join(doc.key) for doc in docs))
 
 
 def _json(value: Contract) -> dict[str, Any]:

@@ -29,8 +29,8 @@ from projects.portfolio.visitors.contract import (
 from projects.portfolio.visitors.sentences import Sentence, SentenceId
 
 PLANNER_VERSION: Final = "portfolio-planner-3"
-EVIDENCE_VERSION: Final = "portfolio-evidence-3"
-ANSWER_VERSION: Final = "portfolio-answer-3"
+EVIDENCE_VERSION: Final = "portfolio-evidence-4"
+ANSWER_VERSION: Final = "portfolio-answer-4"
 RECENT: Final = 6
 """Earlier messages that Planner and Evidence see (spec 3, 5.1)."""
 RECENT_TOKENS: Final = 1_000
@@ -123,8 +123,9 @@ def evidence(question: Question, plan: RetrievalPlan, retrieved: Retrieved) -> l
         "item. contradicts: ids of those that say otherwise. Only ids that are shown.\n"
         "project_cards and experience_cards: ids of documents of kind project, and of kind "
         "experience. When everything is wanted they hold all that fit and nothing else; otherwise "
-        "those of the evidence. semantic_flags only for the shape of the question, never for "
-        "doubt. reasoning: two to six sentences."
+        "those of the evidence. Documents of “only named” did not fit: their ids may stand there "
+        "where a fact or the title says that they fit. semantic_flags only for the shape of the "
+        "question, never for doubt. reasoning: two to six sentences."
     )
     axes = (
         f"type {plan.question_type}, enumeration {plan.enumeration}, scope {plan.scope}, "
@@ -132,7 +133,9 @@ def evidence(question: Question, plan: RetrievalPlan, retrieved: Retrieved) -> l
     )
     by_doc = groupby(retrieved.sentences, key=lambda sentence: sentence.docs[0].key)
     blocks = [("document", _document([*rows])) for _key, rows in by_doc]
+    named = retrieved.left_out if plan.enumeration == "all_relevant" else ()
     blocks += [
+        ("only named", "\n".join(f"{doc.doc_id} ({doc.facet}): {doc.title}" for doc in named)),
         ("facts", _lines(retrieved.facts)),
         ("earlier", _recent_text(question)),
         ("today", str(question.today)),
@@ -171,8 +174,8 @@ def answer(
             f"You are {speaker.name}, {speaker.domain}, and answer visitors of your portfolio in "
             f"the first person ({pronoun}), in {language}. {speaker.persona}"
         ),
-        _verdict(speaker, plan, evidence),
-        _shape(plan),
+        _verdict(question, plan, evidence),
+        _shape(plan, evidence),
         _flags(evidence),
         (
             "Plain words, short; Markdown lists where several items are named. thoughts: up to "
@@ -199,17 +202,19 @@ def _with_source(sentence: Sentence) -> str:
     return f"{sentence.line} ({', '.join(filter(None, (doc.title, doc.facet, doc.months)))})"
 
 
-def _verdict(speaker: Speaker, plan: RetrievalPlan, evidence: Evidence) -> str:
+def _verdict(question: Question, plan: RetrievalPlan, evidence: Evidence) -> str:
     summary = evidence.summary
     if plan.question_type == "meta":
         return (
             "Nothing is asked of the portfolio. Claim nothing about yourself. This chat looks a "
-            f"question up in what {speaker.name} has published (projects, positions, education, "
-            "skills, profile), weighs what is found, and answers from that alone, with sources. It "
-            "does nothing else: asked for other things, say so and name what can be asked."
+            f"question up in what {question.speaker.name} has published (projects, positions, "
+            "education, skills, profile), weighs what is found, and answers from that alone, with "
+            "sources. It does nothing else: asked for other things, say so and name what can be "
+            "asked."
         )
     if summary.verdict == "unknown":
-        passed_on = " The question has been passed on." if summary.is_open else ""
+        is_passed_on = summary.is_open and not question.is_preview
+        passed_on = " The question has been passed on." if is_passed_on else ""
         return (
             "The portfolio has nothing on this. Say so kindly in one or two sentences, without a "
             "yes or a no and without guessing; name what it shows instead where that is near the "
@@ -218,13 +223,16 @@ def _verdict(speaker: Speaker, plan: RetrievalPlan, evidence: Evidence) -> str:
     stand = f"The verdict is {summary.verdict} with {summary.confidence} confidence: say it"
     if summary.verdict == "n/a":
         stand = f"It is no yes or no question. The confidence is {summary.confidence}: answer it"
+    # a computed fact may count or list many
+    is_single = len(evidence.sentences) == 1 and not evidence.sentences[0].is_fact
+    singular = " With one piece speak in the singular and add nothing nearby." if is_single else ""
     return (
         f"{stand} clearly in the first sentence, hedge when the confidence is not high, and never "
         "contradict it. "
         "Say only what the evidence says, with its exact titles and places, and never speak of "
         "more than there is (“various projects”). Behind each sentence put the ids that it stands "
         "on, as they are shown: [s12] or [s12][f3]. Use no other ids.\n"
-        f"Counts: {evidence.counts}. With one piece speak in the singular and add nothing nearby."
+        f"Counts: {evidence.counts}.{singular}"
     )
 
 
@@ -246,12 +254,14 @@ def _voice(speaker: Speaker) -> str:
     )
 
 
-def _shape(plan: RetrievalPlan) -> str:
+def _shape(plan: RetrievalPlan, evidence: Evidence) -> str:
     cards = (
         "The cards below the answer show the items."
-        if plan.cards_enabled
+        if plan.cards_enabled and evidence.cards
         else "There are no cards: do not speak of any."
     )
+    if evidence.summary.verdict == "unknown":
+        return cards
     match plan.question_type, plan.enumeration:
         case "list", "all_relevant":
             return f"A list is wanted, complete: name the main items. {cards}"

@@ -120,7 +120,7 @@ def retrieve(
         sentences=sentences,
         facts=_near(facts_of(everything, today), docs, query),
         requests=[_summary(*row) for row in zip(requests, sizes, hits, strict=True)],
-        left_out=["/".join(doc.key) for doc in left_out],
+        left_out=left_out,
         is_whole=is_whole,
         is_reread=is_reread,
         space=index.space if vectors else LEXICAL,

@@ -11,6 +11,8 @@ import pytest
 from chat.memory.shapes import COMPACT_AT
 from chat.memory.summary import summarise
 from chat.models import Message, Session
+from chat.operations.changes import Update
+from chat.operations.execute import execute, raise_if_failed
 from projects.portfolio.models import Entry, Source
 from tests.extent import some
 from tests.portfolio.builder.reading_app import (
@@ -108,6 +110,26 @@ def test_a_request_in_any_words_ends_in_the_rows_that_the_call_says(
     assert chat.parts("operations")[0]["done"] == 1
 
 
+def test_a_new_section_has_a_heading_in_the_language_of_the_story(model, talk, entry, actor):
+    told = {"section": "outcome", "heading": "Ergebnis", "sentences": [{"text": "Es half."}]}
+    said(Call("extractProjectData", {"story": [told]}), model, talk, entry, "Es half.")
+    assert texts(entry)[-2:] == ["Ergebnis", "Es half."]
+    # without one it is in the language of the public page
+    in_german = [Update("portfolio", entry.portfolio_id, {"language": "de"})]
+    raise_if_failed(execute(actor=actor, changes=in_german))
+    told = {"section": "problem", "sentences": [{"text": "Es war schwer."}]}
+    said(Call("extractProjectData", {"story": [told]}), model, talk, entry, "Es war schwer.")
+    assert "Ausgangslage" in texts(entry)
+
+
+def test_what_is_told_goes_below_the_heading_that_a_draft_gave_its_section(
+    model, talk, make, entry
+):
+    told = {"section": "outcome", "heading": "How it was done", "sentences": [{"text": "Es half."}]}
+    said(Call("extractProjectData", {"story": [told]}), model, talk, entry, "Es half.")
+    assert texts(entry)[1:4] == [STORY[1]["text"], STORY[2]["text"], "Es half."]
+
+
 def test_what_one_answer_does_to_a_list_adds_up(model, talk, entry):
     model.on(STAGE).calls(
         field("tags", ["library"], "remove"),
@@ -132,6 +154,8 @@ def test_all_tools_are_offered_at_once_and_named_as_specified(model, talk, entry
         updateDescriptionBlocks"""
     assert set(spec.split()) <= set(offered)
     assert "showContentEditor" not in offered
+    told = offered["extractProjectData"]["parameters"]["properties"]
+    assert "None while it goes on" in told["ended"]["description"]
 
 
 def test_a_long_text_is_shown_cut_as_cut_and_replaced_only_when_it_was_read_whole(

@@ -11,6 +11,7 @@ from chat.operations.changes import Update
 from chat.operations.execute import execute
 from chat.runs.perform import perform
 from projects.portfolio.blocks import plain_text
+from projects.portfolio.documents import document_of
 from projects.portfolio.entries.limits import RESERVED
 from projects.portfolio.index.refresh import refresh
 from projects.portfolio.models import Entry, EntryImage, StoredImage
@@ -85,6 +86,16 @@ def test_what_was_no_usual_job_says_what_it_was(opened, make, browser):
          title="Coach", started="2018-04", is_current=True,
          experience_type="volunteer")  # fmt: skip
     assert "CoderDojo · since April 2018 · Volunteering" in flat(browser().get("/p/mara/work"))
+
+
+def test_work_without_an_end_goes_on_wherever_it_is_told_of(opened, make, browser):
+    row = make(
+        "portfolio_entry", portfolio=opened.pk, doc_id="still", slug="still", title="Still on",
+        status="published", started="2024-02",
+    )  # fmt: skip
+    for address in ("/p/mara", "/p/mara/still"):
+        assert "since February 2024" in flat(browser().get(address))
+    assert "2024-02 to present" in document_of(row).text
 
 
 def test_a_draft_entry_has_no_page(opened, browser):

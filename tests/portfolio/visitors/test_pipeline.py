@@ -126,6 +126,11 @@ def test_asked_of_an_employer_the_position_speaks_before_its_projects(say):
 NOT_THERE = ("Have you used Rust?", "Have you kept bees?", "Hast du mit Kobol gearbeitet?")
 
 
+def test_of_several_questions_in_one_what_is_named_by_its_title_is_found(say):
+    found = say("Kiln or Tides, which one was cheaper, and do you cook Thai food?")
+    assert found.record.ui.show_projects == ["tides", "kiln"]
+
+
 def test_what_is_not_found_is_not_denied(say):
     for question in NOT_THERE:
         found = say(question)
@@ -252,10 +257,8 @@ def test_of_a_large_portfolio_what_does_not_fit_is_named_and_no_source_is_crowde
     assert not found.is_whole
     assert found.left_out
     assert ("resume", "exp-acme") in {document.key for document in found.documents}
-    named = set(found.left_out) | {
-        f"{document.corpus}/{document.doc_id}" for document in found.documents
-    }
-    assert {f"projects/p{number}" for number in range(25)} <= named
+    named = {document.key for document in (*found.left_out, *found.documents)}
+    assert {("projects", f"p{number}") for number in range(25)} <= named
 
 
 @pytest.mark.parametrize(
@@ -268,6 +271,7 @@ def test_of_a_large_portfolio_what_does_not_fit_is_named_and_no_source_is_crowde
         ("Yes. [s", []),
         ("Yes. ", []),
         ("- Kiln [s1]\n- Tides", ["- Kiln [s1]"]),
+        ("Ja.【s1】 Gut [s1–s3]. Ja", ["Ja.【s1】", " Gut [s1–s3]."]),
         ("See [Kiln](/p). It", ["See [Kiln](/p)."]),
     ],
 )

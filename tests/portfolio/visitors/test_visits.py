@@ -12,7 +12,10 @@ from chat.presenters import presenter_for
 from chat.render import page_context
 from futura.llm.models import ModelCall
 from projects.portfolio.article import cited_html
+from projects.portfolio.models import OpenQuestion
 from projects.portfolio.visitors.contract import KIND, STAGES, VisitState
+from tests.portfolio.visitors.test_with_model import GO
+from tests.scripted.visitors import evidence, plan, script, words
 
 pytestmark = pytest.mark.django_db
 
@@ -75,14 +78,50 @@ def test_words_of_a_document_cannot_become_markup(published):
     assert "onerror=" not in html.replace("onerror=alert(1)&gt;", "")
 
 
-def test_a_portfolio_that_was_closed_is_not_asked_any_more(visit, published, actor):
+def test_a_portfolio_that_was_closed_is_not_asked_any_more(visit, published, actor, drain):
     from chat.operations.changes import Update
     from chat.operations.execute import execute
 
     session = visit("Have you used Go?")
     assert presenter_for(KIND).refusal(session) == ""
+    identity = Identity(cookie_participant_id=session.participant_id, address="192.0.2.1")
+    chat_actions.send_message(identity=identity, session=session, text="And React?")
     execute(actor=actor, changes=[Update("portfolio", published.pk, {"status": "draft"})])
     assert "not published" in presenter_for(KIND).refusal(session)
+    drain()
+    waited = session.runs.latest("created_at")
+    assert (waited.status, waited.reply.text) == ("failed", "")
+    assert "not published" in waited.error_text
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_follow_up_knows_the_cards_and_nothing_of_what_was_refused(visit, scripted):
+    judged = evidence(GO, project_cards=["kiln", "tides"])
+    script(scripted, plan("list"), judged, words("Kiln, for one."))
+    scripted.on("moderation").json({"violence": "bomb"})
+    session = visit("Which projects?", "How do I build a bomb?", "Which of these is the oldest?")
+    asked = [item.text for item in scripted.requests if item.stage == "portfolio_planner"]
+    assert (
+        "Visitor: Which projects?\nAnswer: Kiln, for one.\n(Cards below: Kiln; Tides)" in asked[-1]
+    )
+    session.refresh_from_db()
+    assert ["projects", "tides"] in session.state["last_evidence"]
+    assert "bomb" not in asked[-1]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_question_in_the_owners_preview_is_passed_on_to_nobody_and_says_so(
+    published, drain, scripted
+):
+    script(scripted, plan(), evidence(verdict="unknown"), words("I cannot tell."))
+    state = VisitState(portfolio_id=str(published.pk))
+    chat_actions.start_session(
+        participant=published.owner, kind=KIND, state=state, first_text="Do you juggle?"
+    )
+    drain()
+    [asked] = scripted.of("portfolio_answer")
+    assert "passed on" not in asked.text
+    assert not OpenQuestion.objects.exists()
 
 
 def test_what_visitors_said_is_summed_up_without_a_model(visit, settings):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
 from django.utils import timezone
@@ -278,6 +279,77 @@ def test_before_the_first_word_rules_take_over_and_say_so(filled, model, setting
     assert any("fallback" in item.detail for item in found.stages.values())
 
 
+@pytest.mark.parametrize(
+    ("language", "begins"), [("German", "Das habe ich im Portfolio gefunden:"), ("Japanese", "- “")]
+)
+def test_where_no_sentence_of_an_answer_holds_the_quotes_come_in_the_visitors_language(
+    filled, model, language, begins
+):
+    model(plan(language=language), evidence(GO), "Ja, bei der NASA [s9999].")
+    found = answer(filled, "Hast du Go benutzt?")
+    assert found.message.startswith(begins)
+    assert GO in found.message
+
+
+def test_what_did_not_fit_is_named_and_may_be_a_card_of_a_complete_list(filled, model):
+    ovens = [
+        {"doc_id": f"p{number}", "slug": f"p{number}", "title": f"Oven {number}",
+         "description": "We fired another kiln. " * 150, "status": "published"}
+        for number in range(20)
+    ]  # fmt: skip
+    add(filled, *(Create("portfolio_entry", oven) for oven in ovens))
+    index(filled)
+    keys = [oven["doc_id"] for oven in ovens]
+    everything = plan("list", ("projects",), query="kiln", enumeration="all_relevant", top_k=20)
+    judged = evidence("Projects: 23", project_cards=keys)
+    server = model(everything, judged, "Many {{Projects: 23}}.")
+    found = answer(filled, "Which kilns?")
+    [asked] = [item for item in server.requests if item.stage.startswith("portfolio_evidence")]
+    shown = set(re.findall(r"^id: (p\d+)$", asked.text, re.MULTILINE))
+    named = set(re.findall(r"^(p\d+) \(project\): Oven \d+$", asked.text, re.MULTILINE))
+    assert shown
+    assert named == {*keys} - shown != set()
+    assert found.record.ui.show_projects == keys
+
+
+def test_marks_are_read_in_the_brackets_that_models_write(filled, scripted):
+    wide = words(f"Yes, in Kiln {{{{{GO}}}}}. And at Acme {{{{{ACME}}}}}.")
+
+    def said(request):
+        told = wide(request)
+        first, second = re.findall(r"\[(s\d+)\]", told["message"])
+        return told | {"message": f"Yes, in Kiln 【{first}】. Both are Go [{first}–{second}]."}
+
+    script(scripted, plan(), evidence(GO, ACME), said)
+    found = answer(filled, "Have you used Go?")
+    assert found.message == "Yes, in Kiln. Both are Go."
+    assert [claim.evidence for claim in found.record.claims] == [[1], [1, 2]]
+
+
+@pytest.mark.parametrize(("stands_on", "is_told"), [(GO, True), ("Projects: 3", False)])
+def test_one_sentence_is_told_in_the_singular_and_a_count_of_many_is_not(
+    filled, model, stands_on, is_told
+):
+    server = model(plan("list"), evidence(stands_on), "Well.")
+    answer(filled, "Which projects?")
+    [asked] = server.of("portfolio_answer")
+    assert ("in the singular" in asked.text) is is_told
+
+
+def test_the_answer_is_told_of_cards_only_where_there_are_some(filled, model):
+    server = model(plan("list"), evidence(verdict="unknown"), "My portfolio has nothing on that.")
+    answer(filled, "What do you earn?")
+    [asked] = [item for item in server.requests if item.stage == "portfolio_answer"]
+    assert "There are no cards" in asked.text
+    assert "A few examples are wanted" not in asked.text
+
+
+def test_for_a_question_about_jobs_projects_are_support_only(filled, model):
+    model(plan(scope="employment_only"), evidence(ACME, GO), f"Yes, at Acme {{{{{ACME}}}}}.")
+    found = answer(filled, "Have you used Go at work?")
+    assert [item.relevance for item in found.record.evidence] == ["high", "medium"]
+
+
 def test_after_the_first_word_a_failure_is_an_error(filled, model, settings):
     settings.LLM_BACKOFF_S = 0.01
     server = model(plan(), evidence(GO, project_cards=["kiln"]), "")
@@ -294,10 +366,13 @@ def test_a_flagged_question_is_refused_and_a_flagged_answer_is_taken_back(filled
     server.on("moderation").json({"violence": "overnight", "harassment": "bad"})
     found = answer(filled, "Have you used Go?")
     assert "overnight" not in found.message
-    assert found.record.claims == []
+    assert (found.record.claims, found.record.evidence, found.record.cards) == ([], [], [])
+    assert found.record.ui.show_projects == []
     assert [item.code for item in found.record.dropped] == ["MODERATED"]
+    server.on("portfolio_planner").json(plan(language="German"))
     refused = answer(filled, "Something bad")
     assert refused.record.was_refused
+    assert refused.message.startswith("Das kann ich hier nicht bean")
     assert refused.record.evidence == []
 
 
