@@ -198,10 +198,14 @@ def _scenarios(inputs: Inputs, result: Result) -> list[Scenario]:
         "half": short_day(_halfway(inputs, result)),
         "day": short_day(top.late) if top else "",
     }
+    shortest = _("“%(task)s” takes its shortest estimate and is done before %(likely)s.")
     longest = _("“%(task)s” takes its longest estimate, about %(days)s more than the shortest.")
+    if top and not top.is_estimated:
+        shortest = _("“%(task)s” is done before %(likely)s.")
+        longest = _("“%(task)s” is done about %(days)s later than at best.")
     by_driver: dict[Name, tuple[str, str]] = {
         "optimistic": (
-            _("“%(task)s” takes its shortest estimate and is done before %(likely)s."),
+            shortest,
             _("“%(task)s” is still open after %(likely)s."),
         ),
         "realistic": (
