@@ -255,8 +255,14 @@ def test_everything_that_one_message_says_counts(talk, model):
     assert last().inputs["absences"] == [
         {"first": "2026-12-01", "last": "2026-12-04", "people": 1.0}
     ]
+    model.on("agent_tools").call("forecast_project", {}).text("So.")
+    reads(model)
+    conversation.say("Why?")
+    (figures,) = model.of("agent_tools")[-1].tool_results.values()
+    assert "for 50 % of the week" in figures
     reads(model, withdrawn=["a3"])
-    conversation.say("Ana is not away after all.")
+    reply = conversation.say("Ana is not away after all.")
+    assert reply.startswith("**No longer used in the forecast**\n\n- One person is away from 1 Dec")
     assert last().inputs["absences"] == []
     assert last().inputs["hands"] == 0.5
 
@@ -271,6 +277,14 @@ def test_what_is_left_of_a_task_counts_in_place_of_the_whole(talk, model):
     assert any(
         f"left of “{THE_TRAINING}”" in assumption for assumption in last().told["assumptions"]
     )
+
+
+def test_what_a_file_says_counts(talk, model):
+    conversation = talk()
+    reads(model, assumptions=[{"kind": "deadline", "quote": "by 29 January", "day": "2027-01-29"}])
+    mail = {"type": "file", "name": "mail.txt", "text": "We need it by 29 January."}
+    conversation.say("This came in.", parts=[mail])
+    assert last().inputs["end"] == "2027-01-29"
 
 
 def test_what_no_words_of_the_message_carry_is_refused(talk, model, planned):
@@ -299,6 +313,9 @@ def test_a_question_is_answered_letter_by_letter_with_reading_tools(talk, model)
         "generate_project_audit", "forecast_project",
     }  # fmt: skip
     assert f"Today is Monday, {TODAY}" in model.of("agent_tools")[-1].text
+    asked = model.of("forecast_reading")[-1].text
+    for words in ("End: 2026-12-04", "Build the sheet (4-9 days; waits for"):
+        assert words in asked
     assert conversation.state["forecast"]["assumptions"] == []
     assert Forecast.objects.count() == 1
 
