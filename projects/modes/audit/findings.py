@@ -57,9 +57,9 @@ Difference = Mapping[str, list[Finding]]
 def store(*, plan: Plan, audit: Audit) -> Difference | None:
     """Adds an audit to the project's findings; None for the first. Safe to run twice.
 
-    A finding that was mended and is found again recurs; an answered one stays answered. One that
-    is not found again is mended: a computed one at once, one of the model when it says so or
-    when the words that it rests on are gone.
+    A finding that was mended and is found again recurs; an answered one stays answered, unless the
+    model, which reads the answer, names it again. One that is not found again is mended: a computed
+    one at once, one of the model when it says so or when the words that it rests on are gone.
     """
     now, project = timezone.now(), plan.row
     with transaction.atomic():
@@ -73,7 +73,9 @@ def store(*, plan: Plan, audit: Audit) -> Difference | None:
                 row = new
                 row.project, row.owner_id, row.first_audit_at = project, project.owner_id, now
                 difference["added"].append(row)
-            elif row.status == Finding.Status.MENDED:
+            elif row.status == Finding.Status.MENDED or (
+                row.status == Finding.Status.ANSWERED and row.answer and row.key in audit.continued
+            ):
                 row.status = Finding.Status.RECURRING
                 difference["recurring"].append(row)
             elif row.is_standing:

@@ -6,6 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Final
 
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from pydantic import BaseModel, Field
 
@@ -18,7 +19,7 @@ from futura.errors import FuturaError
 from futura.llm.tools import ToolRejected
 from futura.text import quoted, shortened
 from projects.modes.audit import findings
-from projects.modes.audit.auditing import STAGE, TONES, Audit, audited, computed
+from projects.modes.audit.auditing import STAGE, TONES, Audit, audited, computed, state_of
 from projects.modes.audit.checks import Severity
 from projects.modes.audit.findings import Difference, findings_of
 from projects.modes.audit.models import Finding
@@ -108,7 +109,9 @@ class _Answer(Answer[AuditState]):
     def _talk(self) -> Events:
         memory, rows = self.state.audit, self._numbered()
         listed = "\n".join(
-            f"{number}. [{row.status}, {row.source}] {row.observation} Asked: {row.question}"
+            f"{number}. [{row.get_severity_display()}, {row.source}, {state_of(row)}] "
+            f"{row.observation}{_quotes(row.quotes)} Asked: {row.question} "
+            f"Recommended: {row.recommendation}"
             for number, row in enumerate(rows, start=1)
         )
         assistant = yield from talk(
@@ -116,7 +119,7 @@ class _Answer(Answer[AuditState]):
             Toolset((*reading_tools(self.rows), *self._acts(rows)), self.rows.scope),
             label=_("Thinking"),
             instructions=INSTRUCTIONS.format(tone=TONES[memory.harshness], today=self.plan.today),
-            records=[("findings", listed), *records_of(self.plan)],
+            records=[("findings", listed), *records_of(self.plan), *self.files],
             version=TOOLS_VERSION,
         )
         has_answered = assistant is not None and bool(assistant.text.strip())
@@ -248,8 +251,10 @@ def finding_text(number: int, row: Finding, harshness: int) -> str:
     if row.status == Finding.Status.RECURRING:
         labels.append(_("recurring"))
     would = ""
-    if row.recommendation:
-        would = str(_WOULD[harshness]) % {"what": row.recommendation.rstrip(". ")}
+    if row.source == Finding.Source.MODEL:
+        would = capfirst(row.recommendation)
+    elif row.recommendation:
+        would = str(_WOULD[harshness]) % {"what": row.recommendation}
     head = f"{number}. **{', '.join(labels)}.** {row.observation}{_quotes(row.quotes)}"
     return "\n".join([head, "", f"   {row.question} {would}".rstrip()])
 

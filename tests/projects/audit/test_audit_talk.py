@@ -13,6 +13,7 @@ from chat.commands.undo import Undo
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import approve
+from projects.dimensions import FIELDS
 from projects.models import Project, Task
 from projects.modes.audit.findings import choose_harshness, implement
 from projects.modes.audit.models import Finding
@@ -281,8 +282,13 @@ def test_a_long_quote_stands_whole_under_its_finding(talk, audit_answer, edit):
 
 @pytest.mark.parametrize("observation", ["Das Format ist nicht vereinbart.", "形式が未合意です。"])
 def test_findings_arrive_word_for_word_in_any_language(talk, audit_answer, observation):
-    audit_answer(finding(observation, [quote("core_trust_safeguards", OFFICE)]))
-    assert observation in talk().reply
+    step = "期限を延ばしてください。"
+    audit_answer(
+        finding(observation, [quote("core_trust_safeguards", OFFICE)], recommendation=step)
+    )
+    reply = talk().reply
+    assert observation in reply
+    assert f"What if it does? {step}\n" in reply
     assert Finding.objects.get(source="model").observation == observation
 
 
@@ -308,6 +314,54 @@ def test_a_finding_of_the_model_goes_on_or_is_mended(talk, audit_answer, edit):
     assert row(key).status == "mended"
 
 
+def test_it_reads_days_states_notes_and_what_became_of_its_findings(
+    talk, audit_answer, scripted, planned, actor, browser, alice
+):
+    note = {"text": "The office answers in March only."}
+    todos.add_note(actor=actor, project=planned, values=note)
+    first, second = planned.tasks.order_by("position")[:2]
+    values = {"due_date": "2027-12-12", "assignee": "Ana"}
+    todos.change(actor=actor, task=second, values=values)
+    todos.change(actor=actor, task=first, values={"status": "completed"})
+    audit_answer(
+        finding("Far away.", [quote("t1", "due 2027-12-12")]),
+        finding("Late.", [quote("t1", "due 2027-12-22")]),
+        finding("Nobody is there.", [quote("n1", "answers in March only")]),
+        finding("And then?", [quote("n1", "answers in March only")]),
+        finding("No way out.", [], area="missing", dimension="core_opportunity_freedom"),
+    )
+    talk()
+    rows = {row.observation: row for row in Finding.objects.filter(source="model")}
+    assert set(rows) == {"Far away.", "Nobody is there.", "And then?", "No way out."}
+    for observation, sent in (
+        ("And then?", {"answer": "We wait."}),
+        ("No way out.", {"dismiss": 1}),
+    ):
+        browser(alice).post(reverse("audits:answer", args=[rows[observation].pk]), sent)
+    again = [finding(name, [quote("n1", "answers in March only")], continues=rows[name].key)
+             for name in ("And then?", "No way out.")]  # fmt: skip
+    audit_answer(*again)
+    reply = talk().reply
+    asked = scripted.of("audit_findings")[-1].text
+    for words in ("End: 2026-12-04", "due 2027-12-12; 4-9 days; @Ana; waits for “Agree on the",
+                  "Agree on the columns [completed]", "And then? (answered: We wait.)",
+                  "No way out. (dismissed)"):  # fmt: skip
+        assert words in asked
+    assert "And then?" in reply  # the answer does not hold
+    assert "No way out." not in reply
+
+
+def test_long_texts_share_the_room_of_the_prompt(talk, audit_answer, scripted, edit):
+    long = {name: f"{name} begins. {'It goes on and on. ' * 2_600}" for name in FIELDS[:5]}
+    edit(**long)
+    audit_answer()
+    talk()
+    asked = scripted.of("audit_findings")[-1].text
+    assert len(asked) < 140_000
+    assert all(f"{name} begins." in asked for name in long)
+    assert "Train the relief technicians" in asked
+
+
 def test_without_a_model_what_is_computed_stands(talk, scripted):
     scripted.on("audit_findings").status(500)
     conversation = talk()
@@ -331,6 +385,9 @@ def test_the_model_talks_on_letter_by_letter_and_changes_nothing(audited, script
     asked = scripted.of("agent_tools")[0].text
     assert planned.core_power_resources in asked  # it stands in no finding
     assert f"Today is Monday, {TODAY}" in asked
+    assert "Recommended: ask the office now" in asked
+    audited.say("Read this.", parts=[{"type": "file", "name": "a.txt", "text": "It costs 900."}])
+    assert "It costs 900." in scripted.of("agent_tools")[-1].text
 
 
 @pytest.mark.thorough
