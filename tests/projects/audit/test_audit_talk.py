@@ -210,6 +210,10 @@ def test_findings_are_in_the_projects_copy_and_go_with_the_account(talk, browser
     copy = client.get(reverse("projects:export_json", args=[planned.pk])).json()
     told = next(item for item in copy["findings"] if item["key"] == finding.key)
     assert (told["status"], told["answer"]) == ("answered", "Said elsewhere.")
+    asked = {"name": "list_findings", "arguments": {"project": str(planned.pk)}}
+    listed = client.post("/api/commands", asked, content_type="application/json").json()["result"]
+    line = next(item for item in listed["findings"] if item["id"] == str(finding.pk))
+    assert (line["severity"], line["answer"]) == ("serious", "Said elsewhere.")
     delete_account(user_id=alice.pk, typed=alice.email)
     assert not Finding.objects.exists()
     assert not Session.objects.filter(pk=conversation.id).exists()
