@@ -166,6 +166,8 @@ def _checked(answer: AuditAnswer, plan: Plan, base: Audit, earlier: set[str]) ->
         if reason := _refusal(answered, plan, evidence):
             audit.refused[reason] += 1
             continue
+        if any(item.observation == answered.observation.strip() for item in audit.findings):
+            continue
         keys = [item.key for item in audit.findings]
         finding = _finding(answered, evidence, earlier.difference(keys))
         audit.continued |= {finding.key} & {answered.continues}

@@ -69,6 +69,7 @@ class _Answer(Answer[AuditState]):
         super().__init__(turn)
         self.plan = self.rows.plan()
         self.opened: list[Part] = []
+        self.implemented: list[Implement] = []
 
     def events(self) -> Events:
         memory, message = self.state.audit, self.turn.message
@@ -151,6 +152,8 @@ class _Answer(Answer[AuditState]):
             return "Noted."
 
         def implement(arguments: Implement, _working: Working, _call: str) -> str:
+            if arguments in self.implemented:
+                raise ToolRejected("These are before the person already.")
             audit = Session.objects.get(pk=self.turn.session_id)
             try:
                 opened = findings.put_before(audit, self.plan.row, named(arguments.numbers))
@@ -159,6 +162,7 @@ class _Answer(Answer[AuditState]):
             waiting = waiting_count(opened.pk)
             part = {"type": "opened", "session": str(opened.pk), "kind": UPDATE, "waiting": waiting}
             self.opened.append(Part(part))
+            self.implemented.append(arguments)
             return (
                 f"NOT DONE: {waiting} changes wait for the person's approval in a new conversation."
             )

@@ -332,6 +332,7 @@ def test_it_reads_days_states_notes_and_what_became_of_its_findings(
         finding("Late.", [quote("t1", "due 2027-12-22")]),
         finding("Nobody is there.", [quote("n1", "answers in March only")]),
         finding("And then?", [quote("n1", "answers in March only")]),
+        finding("And then?", [quote("n1", "answers in March only")]),
         finding("No way out.", [], area="missing", dimension="core_opportunity_freedom"),
     )
     talk()
@@ -419,7 +420,9 @@ def test_the_model_notes_answers_audits_again_and_puts_changes_before_the_person
     assert audited.say("Sie haben es zugesagt.") == "Gut."
     assert Finding.objects.get(source="model").answer == "Sie haben es zugesagt."
     calls = scripted.on("agent_tools").call("implement_findings", {"numbers": [at, 99]})
-    calls.call("implement_findings", {"numbers": [at]}).text("It waits for you.")
+    for _again in range(2):
+        calls.call("implement_findings", {"numbers": [at]})
+    calls.text("It waits for you.")
     audited.say("Please put that before me.")
     opened = Session.objects.get(kind="project_update")
     assert audited.parts("opened")[0]["session"] == str(opened.pk)
