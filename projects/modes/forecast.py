@@ -68,6 +68,7 @@ class _Answer(Answer[ForecastState]):
         standing = [
             assumption for assumption in memory.assumptions if assumption not in reading.withdrawn
         ]
+        reading.assumptions = merged([], reading.assumptions)
         memory.assumptions = merged(standing, reading.assumptions)
         inputs = assumed(self.plan.inputs, memory.assumptions)
         result = forecast(inputs)

@@ -226,7 +226,7 @@ def _audit(rows: ProjectRows) -> dict[str, Any]:
             {
                 **{name: getattr(finding, name) for name in texts},
                 "severity": finding.get_severity_display(),
-                "evidence": [place["quote"] for place in finding.evidence],
+                "evidence": finding.quotes,
             }
             for finding in audit.findings
         ],

@@ -109,6 +109,18 @@ def test_a_finding_is_answered_or_dismissed_on_the_page(talk, browser, alice, bo
     assert row(finding.key).status == "open"
 
 
+def test_a_finding_about_days_comes_back_with_other_to_dos(talk, browser, alice, planned, actor):
+    first, second = planned.tasks.order_by("position")[:2]
+    todos.change(actor=actor, task=first, values={"due_date": TODAY - dt.timedelta(days=3)})
+    talk()
+    browser(alice).post(reverse("audits:answer", args=[row("overdue").pk]), {"dismiss": "1"})
+    assert "Overdue" not in talk().reply
+    todos.change(actor=actor, task=second, values={"due_date": TODAY - dt.timedelta(days=1)})
+    reply = talk().reply
+    assert "1 recurring" in reply
+    assert f"Overdue: “{first.title}” and “{second.title}”." in reply
+
+
 def test_the_tone_follows_the_setting(talk, me):
     conversation = talk()
     assert "I would" in conversation.reply

@@ -247,20 +247,22 @@ def test_everything_that_one_message_says_counts(talk, model):
         {"kind": "takes", "quote": "Ana is away", "task": "t99", "low": 1, "high": 1},
         {"kind": "away", "quote": "Ana is away 1 to 4 December", "first": "2026-12-01",
          "last": "2026-12-04", "people": 1},
+        {"kind": "away", "quote": "Ana is away 1 to 4 December", "first": "2026-12-01",
+         "last": "2026-12-02", "people": 1},
         {"kind": "deadline", "quote": "Due on 29 January", "task": None, "day": "2027-01-29"},
     ])  # fmt: skip
     conversation.say(said)
     assert last().inputs["hands"] == 0.5
     assert last().inputs["end"] == "2027-01-29"
     assert last().inputs["absences"] == [
-        {"first": "2026-12-01", "last": "2026-12-04", "people": 1.0}
+        {"first": "2026-12-01", "last": f"2026-12-0{day}", "people": 1.0} for day in (4, 2)
     ]
     model.on("agent_tools").call("forecast_project", {}).text("So.")
     reads(model)
     conversation.say("Why?")
     (figures,) = model.of("agent_tools")[-1].tool_results.values()
     assert "for 50 % of the week" in figures
-    reads(model, withdrawn=["a3"])
+    reads(model, withdrawn=["a3", "a4"])
     reply = conversation.say("Ana is not away after all.")
     assert reply.startswith("**No longer used in the forecast**\n\n- One person is away from 1 Dec")
     assert last().inputs["absences"] == []
