@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import re
 
 import pytest
 from django.urls import reverse
@@ -200,6 +201,8 @@ def test_the_list_of_findings_is_shown_with_boxes(talk, browser, alice):
     assert text.count('name="finding"') == Finding.objects.filter(fix__isnull=False).count()
     assert "Implement these" in text
     assert "computed" in text
+    assert "End date: 2027-" not in text
+    assert re.search(r"End date: \d+ \w+ 20\d\d", text)
     assert "style=" not in text
 
 
