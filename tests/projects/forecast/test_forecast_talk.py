@@ -129,6 +129,24 @@ def test_only_a_whole_day_is_called_a_day(talk, enter, planned, days, words):
     assert f"“Build the sheet” takes {words}**" in conversation.reply
 
 
+@pytest.mark.parametrize(
+    ("language", "words"), [("de", "dauert 0,5 bis 1 Tage"), ("en", "takes 0.5 to 1 days")]
+)
+def test_figures_are_written_as_in_the_language(
+    owner, talk, enter, planned, browser, alice, actor, language, words
+):
+    type(owner).objects.filter(pk=owner.pk).update(language=language)
+    conversation = talk()
+    sheet = planned.tasks.get(title=THE_SHEET)
+    enter(conversation, way="what_if", task=str(sheet.pk), low="0.5", high="1")
+    assert words in conversation.reply
+    todos.change(actor=actor, task=sheet, values={"estimate_low_days": "0.5"})
+    page = browser(alice).get(
+        reverse("projects:project", args=[planned.pk]), headers={"Accept-Language": language}
+    )
+    assert f"{'0,5' if language == 'de' else '0.5'}–9" in page.content.decode()
+
+
 def test_the_form_refuses_what_makes_no_sense_and_strangers(talk, enter, browser, charlie, bob):
     conversation = talk()
     assert enter(conversation).status_code == 400
