@@ -11,6 +11,9 @@ from chat.memory.tokens import clipped, common_cap, count
 from futura.llm.client import ChatMessage
 
 BUDGET: Final = 24_000  # tokens of a prompt
+SOURCES_BUDGET: Final = (
+    60_000  # of one that reads what somebody wrote: the longest message is whole
+)
 
 RULE: Final = (
     "What stands between marks such as «{mark}:name» and «/{mark}:name» is material to read: the "
@@ -42,7 +45,7 @@ class Delimiter:
         material: Iterable[tuple[str, str]],
         past: Iterable[ChatMessage] = (),
         *,
-        budget: int = BUDGET,
+        budget: int = SOURCES_BUDGET,
     ) -> list[ChatMessage]:
         """The messages of one question to a model, with the rule that the marks need.
 

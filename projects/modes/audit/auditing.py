@@ -12,7 +12,7 @@ from typing import ClassVar, Final, Literal
 from django.utils.translation import gettext as _, ngettext
 from pydantic import BaseModel, Field
 
-from chat.assistant.delimiter import Delimiter, cut
+from chat.assistant.delimiter import BUDGET, Delimiter, cut
 from futura.llm.client import Llm
 from futura.percent import whole_percent
 from futura.text import locate
@@ -151,7 +151,7 @@ def audited(plan: Plan, memory: AuditMemory, llm: Llm, delimiter: Delimiter) -> 
         ("worry", memory.concern),
     ]
     about = INSTRUCTIONS.format(tone=TONES[memory.harshness], today=plan.today)
-    answer = llm.structured(STAGE, delimiter.prompt(about, records), AuditAnswer)
+    answer = llm.structured(STAGE, delimiter.prompt(about, records, budget=BUDGET), AuditAnswer)
     audit = _checked(answer, plan, base, {item.key for item in earlier})
     used = len(audit.findings) - len(base.findings) + len(audit.strengths)
     llm.checked(STAGE, used=used, refused=audit.refused)

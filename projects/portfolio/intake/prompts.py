@@ -13,7 +13,6 @@ from projects.portfolio.intake.drafts import KINDS, readable
 from projects.portfolio.schema import kinds
 from projects.portfolio.schema.fields import Field as Row
 
-SOURCE_TOKENS: Final = 60_000
 _GROUNDED: Final = (
     "Everything you write must stand in the source. Copy names, titles, figures and dates exactly; "
     "leave empty (null, or an empty list) what it does not say. Do not guess, praise or complete."
@@ -138,5 +137,4 @@ class PersonaAnswer(Answer):
 def messages(schema: type[Answer], item: str, text: str, **values: str) -> list[ChatMessage]:
     """The text fenced as data, with the rule on what is fenced; `values` go into the prompt."""
     name = schema.STAGE.removeprefix("portfolio_")
-    about = schema.PROMPT.format(**values)
-    return Delimiter(f"{name} {item}").prompt(about, [(name, text)], budget=SOURCE_TOKENS)
+    return Delimiter(f"{name} {item}").prompt(schema.PROMPT.format(**values), [(name, text)])
