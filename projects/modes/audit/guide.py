@@ -147,7 +147,9 @@ class _Answer(Answer[AuditState]):
             self.again = arguments
             return "It follows your answer."
 
-        def mark_answered(arguments: Answered, _working: Working, _call: str) -> str:
+        def mark_answered(arguments: Answered, working: Working, _call: str) -> str:
+            if working.is_tainted:  # nobody would review it
+                raise ToolRejected("NOT DONE: only the person's own words answer a finding.")
             findings.settle(named([arguments.number])[0], arguments.answer)
             return "Noted."
 

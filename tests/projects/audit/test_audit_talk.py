@@ -406,8 +406,11 @@ def test_the_model_talks_on_letter_by_letter_and_changes_nothing(audited, script
     assert planned.core_power_resources in asked  # it stands in no finding
     assert f"Today is Monday, {TODAY}" in asked
     assert "Recommended: ask the office now" in asked
+    answered = {"number": 1, "answer": "It costs 900."}
+    scripted.on("agent_tools").call("mark_answered", answered).text("Only you can say so.")
     audited.say("Read this.", parts=[{"type": "file", "name": "a.txt", "text": "It costs 900."}])
     assert "It costs 900." in scripted.of("agent_tools")[-1].text
+    assert not Finding.objects.filter(status="answered").exists()
 
 
 @pytest.mark.thorough
