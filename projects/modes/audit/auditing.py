@@ -28,6 +28,7 @@ from projects.modes.state import AuditMemory
 STAGE: Final = "audit_findings"
 EARLIER_SHOWN: Final = 60
 DETAILS_CHARS: Final = 500
+DATES: Final = "dates"
 _FIGURES: Final = re.compile(r"\d+")
 Evidence = dict[str, str]
 TONES: Final = {
@@ -222,7 +223,7 @@ def _key_of(finding: AuditFinding, evidence: Sequence[Evidence]) -> str:
 
 def _texts(plan: Plan) -> Iterable[tuple[str, str]]:
     texts = plan.texts
-    yield from ((name, texts[name]) for name in (*TEXTS, "dates"))
+    yield from ((name, texts[name]) for name in (*TEXTS, DATES))
     for number, task in enumerate(plan.tasks[:TASKS_SHOWN], start=1):
         facts, details = texts[f"task:{task.pk}:facts"], task.details
         lines = [f"{task.title} [{task.status}]", facts, cut(details, DETAILS_CHARS, "the to-do")]
@@ -231,6 +232,14 @@ def _texts(plan: Plan) -> Iterable[tuple[str, str]]:
         yield "to-dos", f"[cut: {TASKS_SHOWN} of {len(plan.tasks)}]"
     for number, note in enumerate(plan.notes[:NOTES_SHOWN], start=1):
         yield f"n{number}", texts[f"note:{note.pk}"]
+
+
+def _displayed(name: str, plan: Plan) -> Evidence:
+    """What stands for a quote of days and the like, which are written for the model: a title."""
+    if name == DATES:
+        return {"displayed": ""}
+    title = name.removesuffix(":facts")
+    return {} if title == name else {"displayed": plan.texts[f"{title}:title"]}
 
 
 def state_of(finding: Finding) -> str:
@@ -261,5 +270,5 @@ def _located(quote: Quoted, plan: Plan) -> Evidence | None:
         if span := locate(quote.words, text) if text else None:
             words = text[slice(*span)]
             if _FIGURES.findall(words) == _FIGURES.findall(quote.words):
-                return {"field": name, "quote": words}
+                return {"field": name, "quote": words, **_displayed(name, plan)}
     return None

@@ -353,6 +353,7 @@ def test_it_reads_days_states_notes_and_what_became_of_its_findings(
     talk()
     rows = {row.observation: row for row in Finding.objects.filter(source="model")}
     assert set(rows) == {"Far away.", "Nobody is there.", "And then?", "No way out."}
+    assert rows["Far away."].quotes == ["Build the sheet"]
     for observation, sent in (
         ("And then?", {"answer": "We wait."}),
         ("No way out.", {"dismiss": 1}),
