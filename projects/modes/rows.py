@@ -154,15 +154,17 @@ def task_line(task: Task | DraftTask, *, with_project: bool = False) -> str:
         status, project = f"[{task.status}] ", task.project if with_project else None
         more = [f"details {len(task.details)} characters" if task.details else ""]
     else:
+        more = [" ".join(task.details.split())[:200]]
+    if not with_project:  # those of a project, read with what they wait for
         needed = "; ".join(str(needed.pk) for needed in task.depends_on.all())
-        more = [f"waits for {needed}" if needed else "", " ".join(task.details.split())[:200]]
+        more.insert(0, f"waits for {needed}" if needed else "")
     about = f"project {shortened(project.name, 60)}" if project else ""
     text = "; ".join(filter(None, [facts_of(task), about, *more]))
     return f"- {status}{task.title}{f' ({text})' if text else ''} id={task.pk}"
 
 
 def facts_of(task: Task | DraftTask) -> str:
-    """Priority, days, estimate and person of a to-do, as prompts show them."""
+    """Priority, days, estimate, person and tags of a to-do, as prompts show them."""
     low, high = task.estimate_low_days, task.estimate_high_days
     due, clock = task.due_date, task.due_time
     is_open = isinstance(task, Task) and task.status in Task.ACTIVE
@@ -173,6 +175,7 @@ def facts_of(task: Task | DraftTask) -> str:
         f"due {due}{f' {clock:%H:%M}' if clock else ''}{late}" if due else "",
         f"{'-'.join(f'{float(end):g}' for end in (low, high) if end)} days" if low or high else "",
         f"@{task.assignee}" if task.assignee else "",
+        ", ".join(f"#{tag}" for tag in getattr(task, "tags", ())),
     ]
     return "; ".join(filter(None, facts))
 
