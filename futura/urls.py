@@ -8,6 +8,7 @@ from django.urls import URLPattern, URLResolver, include, path
 from chat.consumers import SessionSocket
 from futura import guide_packages, views
 from futura.api import api
+from futura.people import views as people
 from futura.telemetry.metrics import scrape
 from projects.concierge import views as home
 
@@ -21,6 +22,7 @@ urlpatterns: list[URLPattern | URLResolver] = [
     path("metrics", scrape, name="metrics"),
     path("accounts/", include("allauth.account.urls")),
     path("admin/", admin.site.urls),
+    path("staff", people.index, name="staff"),
     path("staff/", include("chat.staff.urls")),
     path("staff/", include("futura.people.views")),
     path("staff/", include("futura.llm.staff.views")),

@@ -19,6 +19,7 @@ from chat.presenters import presenter_for
 from projects import field_labels, from_survey, queries
 from projects.commands.todo_changes import repeat_words
 from projects.dimensions import completeness, covered
+from projects.forecasting.wording import figure
 from projects.models import Project, ProjectDraft, Task
 from projects.todos.listing import Listing
 
@@ -81,7 +82,7 @@ class Todo:
     def estimate(self) -> str:
         """How long it takes, in days."""
         low, high = self.task.estimate_low_days, self.task.estimate_high_days
-        values = [f"{days.normalize():f}" for days in (low, high) if days is not None]
+        values = [figure(float(days)) for days in (low, high) if days is not None]
         words = ngettext("%(n)s day", "%(n)s days", 1 if {*values} == {"1"} else 2)
         return words % {"n": "–".join(dict.fromkeys(values))} if values else ""
 

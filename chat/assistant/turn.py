@@ -11,6 +11,7 @@ from pydantic import BaseModel
 
 from chat.assistant import provenance
 from chat.assistant.cards import ledger_part
+from chat.assistant.delimiter import BUDGET
 from chat.assistant.toolset import RESULT_CHARS, Acting, AnyTool, Reading, Toolset, Writing
 from chat.assistant.working import NOT_THERE, Working
 from chat.commands.base import NotInScope
@@ -30,7 +31,6 @@ from futura.llm.tools import (
 )
 
 StateT = TypeVar("StateT", bound=BaseModel)
-BUDGET: Final = 24_000  # tokens of a prompt
 DRAFTING: Final = "drafting"
 """The type of a part that shows what a call drafts while it is written."""
 STORED_CHARS: Final = 2_000  # of a result, for later prompts

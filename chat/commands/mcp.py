@@ -140,7 +140,10 @@ def carried_out(token: AccessToken, name: str, arguments: Mapping[str, Any]) -> 
 
 
 def _outcome_values(outcome: Outcome, sentence: str) -> dict[str, Any]:
-    n = outcome.batch.operations.exclude(status=Operation.Status.REJECTED).count()
+    stored = outcome.batch.operations.exclude(status=Operation.Status.REJECTED)
+    if not outcome.is_waiting:
+        stored = stored.exclude(type=Operation.Type.UPDATE, changed_fields=[])
+    n = stored.count()
     waits = ngettext("%(n)d change waits for review", "%(n)d changes wait for review", n)
     done = ngettext("%(n)d change", "%(n)d changes", n) if n else _("No changes")
     return {

@@ -112,7 +112,7 @@ def run_for(request: HttpRequest, command: Command) -> OperationBatch:
     scope = Scope(identity_of(request))
     key = parameters.key(request.POST.get("client_id"))
     with transaction.atomic():
-        batch_id = _batch_id(scope, command, str(key or ""))
+        batch_id = made_id(scope, command, str(key or ""))
         first = _first_of(batch_id)
         if first is not None:
             row = Operation.objects.filter(entity=first.entity, entity_id=first.entity_id)
@@ -130,7 +130,7 @@ def run_by_program(scope: Scope, command: Command) -> Outcome:
     """
     is_new = not scope.identity.is_known
     with transaction.atomic():  # what is refused leaves no participant behind
-        batch_id = _batch_id(scope, command, scope.key)
+        batch_id = made_id(scope, command, scope.key)
         first = _first_of(batch_id)
         if first is not None:
             return Outcome(first.batch)
@@ -140,9 +140,9 @@ def run_by_program(scope: Scope, command: Command) -> Outcome:
     return outcome
 
 
-def _batch_id(scope: Scope, command: Command, key: str) -> uuid.UUID | None:
-    """The id of the batch that this command makes under a key; no one else works on it until the
-    transaction ends. None without a key, and for newcomers, whom nothing knows again.
+def made_id(scope: Scope, command: Command, key: str) -> uuid.UUID | None:
+    """The id of what this command makes under a key; no one else works on it until the transaction
+    ends. None without a key, and for newcomers, whom nothing knows again.
     """
     if not key or not scope.identity.is_known:
         return None
@@ -177,7 +177,8 @@ def answer(
     for needed in sorted(command.scopes()):
         require(needed)
     if isinstance(command, Query):
-        return Answer(result=command.read(scope).model_dump(mode="json"))
+        with _named(command):
+            return Answer(result=command.read(scope).model_dump(mode="json"))
     with _named(command):
         sentence = command.sentence(scope)
     if isinstance(command, Act):

@@ -154,7 +154,7 @@ def newest(messages: Sequence[Utterance], budget: int, *, least: int = 0) -> lis
     if number >= required:
         return counted[-number:]
     stored = counted[-required:]
-    cap = _common_cap([message.tokens for message in stored], budget)
+    cap = common_cap([message.tokens for message in stored], budget)
     return [item if item.tokens <= cap else _shortened(item, cap) for item in stored]
 
 
@@ -164,7 +164,7 @@ def _counted(message: Utterance) -> Utterance:
     return replace(message, tokens=count_message(message.text, message.parts))
 
 
-def _common_cap(sizes: Sequence[int], budget: int) -> int:
+def common_cap(sizes: Sequence[int], budget: int) -> int:
     """The largest size to which all can be cut so that together they fit."""
     remaining, ascending = budget, sorted(sizes)
     for done, size in enumerate(ascending):

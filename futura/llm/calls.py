@@ -21,7 +21,7 @@ from futura.llm.cancel import Cancelled, CancelToken, FirstWord
 from futura.llm.gates import Gate, Prose
 from futura.llm.outcomes import MODEL_RELATED, PASSING, CallFailed, Outcome
 from futura.llm.protocols import PROTOCOLS
-from futura.llm.protocols.shapes import Answer, ChatMessage, Endpoint, Prompt
+from futura.llm.protocols.shapes import THOUGHTS, Answer, ChatMessage, Endpoint, Prompt
 from futura.llm.stages import Stage
 from futura.llm.transport import Exchange
 
@@ -168,6 +168,7 @@ def _call(
 def _attempt(plan: Plan, exchange: Exchange, gate: Gate) -> Generator[str, None, Exchange]:
     """One admitted attempt; it runs on the loop while this thread takes what comes."""
     answer = plan.answer = exchange.answer
+    answer.is_unmarked = THOUGHTS in quirks.refused_by(exchange.model)
     inbox: queue.SimpleQueue[str | None] = queue.SimpleQueue()
     plan.begin()
     with ledger.admitted(exchange):
@@ -181,6 +182,7 @@ def _attempt(plan: Plan, exchange: Exchange, gate: Gate) -> Generator[str, None,
                     if displayed or answer.drafts:
                         yield displayed
                 future.result()
+                quirks.look(exchange.model, answer)
                 gate.close(answer)
         except CancelledError:
             raise Cancelled from None

@@ -1,4 +1,4 @@
-"""What servers have been seen to refuse, remembered per address and model for this process."""
+"""What servers have been seen to refuse or cut, by address and model, for this process."""
 
 from __future__ import annotations
 
@@ -9,7 +9,14 @@ from typing import Any, Final
 from futura.llm import server
 from futura.llm.outcomes import CallFailed
 from futura.llm.protocols.chat import in_turn
-from futura.llm.protocols.shapes import ChatProtocol, FormatKind, Prompt
+from futura.llm.protocols.shapes import (
+    THOUGHTS,
+    UNMARKED,
+    Answer,
+    ChatProtocol,
+    FormatKind,
+    Prompt,
+)
 
 REFUSALS: Final = frozenset({400, 422})
 TURNS: Final = "turns"  # that somebody says two things in a row, or the assistant begins
@@ -48,15 +55,25 @@ def refused_by(model: str) -> frozenset[str]:
     return _refused.get(_key(model), frozenset())
 
 
+def look(model: str, answer: Answer) -> None:
+    """Remembers of a model that it answers with thoughts first, and no tag before them."""
+    if answer.is_unmarked or UNMARKED.match(answer.text):
+        _remember(model, THOUGHTS)
+
+
 def learn(failure: CallFailed, body: Mapping[str, Any]) -> bool:
     """Whether the refusal names something that can be left out; remembers it."""
     refused = _refused_now(failure, body)
     if not refused:
         return False
-    key = _key(str(body["model"]))
-    with _lock:
-        _refused[key] = _refused.get(key, frozenset()) | {refused}
+    _remember(str(body["model"]), refused)
     return True
+
+
+def _remember(model: str, seen: str) -> None:
+    key = _key(model)
+    with _lock:
+        _refused[key] = _refused.get(key, frozenset()) | {seen}
 
 
 def _refused_now(failure: CallFailed, body: Mapping[str, Any]) -> str:

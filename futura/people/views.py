@@ -1,17 +1,35 @@
-"""Staff page: `/staff/people`, who holds which role."""
+"""Staff pages: `/staff/people`, who holds which role; `/staff` leads to a page of one's own."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Final
+
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.shortcuts import render
+from django.shortcuts import redirect, render
 from django.urls import path, reverse
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_http_methods
+from django.views.decorators.http import require_http_methods, require_safe
 
 from futura import roles
 from futura.people import actions, queries
+from futura.roles import Right
 from futura.staff import allowed
+
+PAGES: Final[Mapping[Right, str]] = {
+    "review": "staff:sessions", "campaigns": "campaigns:list", "insights": "campaigns:list",
+    "export": "campaigns:list", "changes": "staff_operations:batches", "figures": "ledger:totals",
+    "audit": "staff_people:people", "settings": "staff:model",
+}  # fmt: skip
+"""The page to begin with, by the first right that somebody holds."""
+
+
+@require_safe
+@allowed(*PAGES)
+def index(request: HttpRequest) -> HttpResponseRedirect:
+    held = (page for right, page in PAGES.items() if roles.may(request.user, right))
+    return redirect(next(held))
 
 
 @require_http_methods(["GET", "HEAD", "POST"])

@@ -6,6 +6,7 @@ from chat.commands.run import register
 from chat.commands.tokens import AREAS, Door, open_talks, open_to_tokens
 from projects.commands import drafts, notes, projects, reads, todos
 from projects.forecasting import commands
+from projects.modes.audit.commands import ListFindings
 from projects.modes.state import KINDS
 
 
@@ -13,6 +14,7 @@ def register_all() -> None:
     """Called once, when the app is ready."""
     rooms = (todos, projects, drafts, notes)
     register(*(kind for room in rooms for kind in room.COMMANDS), *reads.QUERIES, *commands.QUERIES)
+    register(ListFindings)
     open_to_tokens(
         Door("/api/todos", areas=("todos",)),
         Door("/api/commands/preview", scopes=("todos:read",)),

@@ -126,6 +126,7 @@ class Snapshot:
             ("High priority", _lines(self.of_priority("high"))),
             ("Overdue", _lines(self.overdue)),
             ("Due today", _lines(self.due_today)),
+            ("Due in the next seven days", _lines(self.soon)),
             ("Blocked", _lines(self.of_status("blocked"))),
             ("Recent tasks", _lines(self.recent)),
             ("Projects", [

@@ -6,10 +6,12 @@ import datetime as dt
 import uuid
 from typing import Any, ClassVar, Final
 
+from django.utils.translation import gettext as _
 from ninja import Schema
 from pydantic import BaseModel, Field
 
 from chat.commands.base import NotInScope, Query, Rejected, Scope
+from chat.commands.run import made_id
 from futura.percent import whole_percent
 from futura.rows import only
 from projects.forecasting import actions, queries
@@ -87,14 +89,14 @@ class MakeForecast(Query):
         project = scope.get(Project, self.project)
         plan = queries.inputs_of(project, tasks_of(project), today=scope.today)
         if any(is_unknown(assumption, plan) for assumption in (*self.assumptions, *self.what_if)):
-            raise NotInScope
+            raise NotInScope(_("An assumption or a what-if names a to-do that is not there."))
         inputs = assumed(plan, self.assumptions)
         result = forecast(inputs)
         if isinstance(result, Declined):
             raise Rejected(declined(result, project.name))
         stored = actions.store(
             project=project, inputs=inputs, result=result, assumptions=self.assumptions,
-            situation=self.situation,
+            situation=self.situation, key=made_id(scope, self, scope.key),
         )  # fmt: skip
         if self.what_if:
             actions.add_branch(forecast=stored, inputs=inputs, result=result, variants=self.what_if)

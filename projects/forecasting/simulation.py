@@ -54,6 +54,7 @@ SHORTEST: Final = 0.05  # working days; a range that begins at nothing begins he
 ONE_NUMBER: Final = 1.6  # the high end where only one number was said, as a multiple of it
 WAIT: Final = (1.0, 10.0)  # days until something outside lets a blocked task go on
 SLIP: Final = 0.2  # of the time until a date: how far a day that is set today may be missed
+SPAN: Final = 0.3  # of the time between two dates
 # errors that all estimates of a project share, in logarithms
 SHARED: Final[dict[Spread, float]] = {"sure": 0.05, "usual": 0.15, "unsure": 0.35}
 
@@ -82,9 +83,11 @@ def read_task(task: TaskInput, inputs: Inputs, origin: np.datetime64) -> Reading
     on its start date, and a due date is then a wish that the simulation checks. Without an
     estimate the dates are the only thing known: a span is taken to last about as long as planned,
     and a single due date to be worked towards. Overdue tasks without an estimate begin now and
-    take what the project's other tasks take.
+    take what the project's other tasks take. How far a date may be missed is measured by all
+    days until then, so that nobody's absence makes a finish earlier.
     """
     usual, off = inputs.usual, inputs.off
+    today = first_day(inputs.today)
     starts = (inputs.start, task.start)
     release = max((begins(origin, start, off) for start in starts if start), default=0.0)
     wait = WAIT if task.status == BLOCKED else None
@@ -95,11 +98,12 @@ def read_task(task: TaskInput, inputs: Inputs, origin: np.datetime64) -> Reading
     if due <= release:
         return Reading(task, release, usual, is_work=True, wait=wait)
     if task.start is not None:
-        planned = due - release
-        return Reading(task, release, (0.8 * planned, 1.3 * planned), is_work=False, wait=wait)
-    shortest = min(usual[0], due)
+        planned, missed = due - release, SPAN * (ends(today, task.due) - begins(today, task.start))
+        length = 0.8 * planned, planned + missed
+        return Reading(task, release, length, is_work=False, wait=wait)
+    shortest, missed = min(usual[0], due), SLIP * ends(today, task.due)
     release = max(release, due - shortest)
-    return Reading(task, release, (shortest, shortest + SLIP * due), is_work=False, wait=wait)
+    return Reading(task, release, (shortest, shortest + missed), is_work=False, wait=wait)
 
 
 def range_of(task: TaskInput) -> Range:

@@ -126,9 +126,12 @@ class Compared:
 
 
 def merged(existing: Iterable[Variant], added: Iterable[Variant]) -> list[Variant]:
-    """Both; what is added replaces what names the same figure."""
-    by_subject = {item.subject: item for item in existing}
-    return list((by_subject | {item.subject: item for item in added}).values())
+    """Both; what is added replaces what names the same figure. Several absences that are added
+    together may begin on the same day.
+    """
+    new = {(item.subject, item.last): item for item in added}
+    subjects = {subject for subject, _last in new}
+    return [*(item for item in existing if item.subject not in subjects), *new.values()]
 
 
 def assumed(inputs: Inputs, variants: Iterable[Variant]) -> Inputs:

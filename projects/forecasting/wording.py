@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import datetime as dt
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Final, Literal
 
 from django.utils import formats
@@ -92,7 +93,7 @@ def title_of(variant: Variant, inputs: Inputs) -> str:
         "title": variant.title,
         "days": days_words(abs(variant.days)),
         "range": range_words(variant.low, variant.high),
-        "n": f"{number:g}",
+        "n": figure(number),
         "day": short_day(variant.day) if variant.day else "",
         "first": short_day(variant.first) if variant.first else "",
         "last": short_day(variant.last) if variant.last else "",
@@ -112,10 +113,15 @@ def _condition(variant: Variant, number: float) -> str:
     return kind
 
 
+def figure(number: float) -> str:
+    """A number as people of the language write it: 2, or 2,5."""
+    return formats.number_format(Decimal(f"{number:g}"), use_l10n=True)
+
+
 def range_words(low: float, high: float) -> str:
     if low == high:
-        return ngettext("%(n)s day", "%(n)s days", 1 if high == 1 else 2) % {"n": f"{high:g}"}
-    return _("%(low)s to %(high)s days") % {"low": f"{low:g}", "high": f"{high:g}"}
+        return ngettext("%(n)s day", "%(n)s days", 1 if high == 1 else 2) % {"n": figure(high)}
+    return _("%(low)s to %(high)s days") % {"low": figure(low), "high": figure(high)}
 
 
 def branch_title(variants: Sequence[Variant], inputs: Inputs) -> str:
@@ -198,10 +204,14 @@ def _scenarios(inputs: Inputs, result: Result) -> list[Scenario]:
         "half": short_day(_halfway(inputs, result)),
         "day": short_day(top.late) if top else "",
     }
+    shortest = _("“%(task)s” takes its shortest estimate and is done before %(likely)s.")
     longest = _("“%(task)s” takes its longest estimate, about %(days)s more than the shortest.")
+    if top and not top.is_estimated:
+        shortest = _("“%(task)s” is done before %(likely)s.")
+        longest = _("“%(task)s” is done about %(days)s later than at best.")
     by_driver: dict[Name, tuple[str, str]] = {
         "optimistic": (
-            _("“%(task)s” takes its shortest estimate and is done before %(likely)s."),
+            shortest,
             _("“%(task)s” is still open after %(likely)s."),
         ),
         "realistic": (
@@ -277,7 +287,7 @@ def _assumptions(inputs: Inputs) -> list[str]:
     matches = [hands, ranges]
     without = [item for item in inputs.unestimated if item.due is None]
     if without:
-        low, high = (f"{end:g}" for end in inputs.usual)
+        low, high = map(figure, inputs.usual)
         values = {"tasks": listed([item.title for item in without]), "low": low, "high": high}
         matches.append(
             _("Without an estimate: %(tasks)s, assumed to take %(low)s to %(high)s days.") % values
@@ -290,7 +300,7 @@ def _assumptions(inputs: Inputs) -> list[str]:
         matches.append(words[inputs.spread])
     if inputs.widening > 1:
         too_sure = _("Your earlier forecasts were too narrow: this range is %(n)s times as wide.")
-        matches.append(too_sure % {"n": f"{inputs.widening:g}"})
+        matches.append(too_sure % {"n": figure(inputs.widening)})
     elif inputs.widening < 1:
         matches.append(_("Your earlier forecasts were accurate: this range is narrower."))
     return matches
@@ -305,7 +315,7 @@ def _hands(hands: float) -> str:
     words = _(
         "%(n)s people work on it full time, Monday to Friday, and share the work where possible."
     )
-    return words % {"n": f"{hands:g}"}
+    return words % {"n": figure(hands)}
 
 
 def chance_line(inputs: Inputs, result: Result) -> str:

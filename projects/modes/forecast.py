@@ -66,10 +66,9 @@ class _Answer(Answer[ForecastState]):
             self.state.user_responses["situation"] = self.text[:160]
         reading = yield from self._reading()
         standing = [
-            assumption
-            for assumption in memory.assumptions
-            if assumption.subject not in reading.withdrawn
+            assumption for assumption in memory.assumptions if assumption not in reading.withdrawn
         ]
+        reading.assumptions = merged([], reading.assumptions)
         memory.assumptions = merged(standing, reading.assumptions)
         inputs = assumed(self.plan.inputs, memory.assumptions)
         result = forecast(inputs)
@@ -96,21 +95,28 @@ class _Answer(Answer[ForecastState]):
 
     def _read(self) -> Reading:
         """What the message says for the computation. Raises ModelUnavailable."""
-        refs, inputs = self.plan.refs, self.plan.inputs
-        ids = {ref: key for ref, task in refs.items() if inputs.task(key := str(task.pk))}
+        refs, inputs, facts = self.plan.refs, self.plan.inputs, self.plan.texts
+        still_open = {task.id for task in inputs.open_tasks}
+        ids = {ref: key for ref, task in refs.items() if (key := str(task.pk)) in still_open}
         named = {f"a{n}": entry for n, entry in enumerate(self.state.forecast.assumptions, 1)}
         records = [
-            ("tasks", "\n".join(f"{ref}: {refs[ref].title}" for ref in ids)),
+            ("dates", facts["dates"]),
+            ("tasks", "\n".join(
+                f"{ref}: {refs[ref].title} ({facts[f'task:{key}:facts'] or 'no estimate'})"
+                for ref, key in ids.items()
+            )),
             ("assumptions", "\n".join(f"{a}: {title_of(v, inputs)}" for a, v in named.items())),
             ("question", self.last_reply),
+            *self.files,
             ("message", self.text),
-        ]
+        ]  # fmt: skip
         messages = self.delimiter.prompt(READING.format(today=inputs.today), records)
         answer = self.llm.structured(STAGE, messages, SituationReading)
         reading, ids = Reading(), {**ids, REST: REST}
-        reading.assumptions = _checked(answer.assumptions, self.text, ids, reading.refused)
-        reading.branch = _checked(answer.what_ifs, self.text, ids, reading.refused)
-        reading.withdrawn = [named[name].subject for name in answer.withdrawn if name in named]
+        text = "\n".join([self.text, *(file for _name, file in self.files)])
+        reading.assumptions = _checked(answer.assumptions, text, ids, reading.refused)
+        reading.branch = _checked(answer.what_ifs, text, ids, reading.refused)
+        reading.withdrawn = [named[name] for name in answer.withdrawn if name in named]
         used = len(reading.assumptions) + len(reading.branch) + len(reading.withdrawn)
         self.llm.checked(STAGE, used=used, refused=reading.refused)
         return reading
@@ -180,10 +186,14 @@ class _Answer(Answer[ForecastState]):
         """What the model says to the message, with reading tools; False without one."""
         assistant = yield from talk(
             self.turn,
-            Toolset(reading_tools(self.rows), self.rows.scope),
+            Toolset(reading_tools(self.rows, inputs, result), self.rows.scope),
             label=_("Thinking"),
             instructions=INSTRUCTIONS.format(today=self.plan.today),
-            records=[("figures", forecast_text(inputs, result)), *records_of(self.plan)],
+            records=[
+                ("figures", forecast_text(inputs, result)),
+                *records_of(self.plan),
+                *self.files,
+            ],
             version=TOOLS_VERSION,
         )
         return assistant is not None and bool(assistant.text.strip())
@@ -270,7 +280,7 @@ class Reading:
 
     assumptions: list[Variant] = field(default_factory=list)
     branch: list[Variant] = field(default_factory=list)
-    withdrawn: list[str] = field(default_factory=list)
+    withdrawn: list[Variant] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
 
 
@@ -297,11 +307,15 @@ def _checked(
 
 # In words -----------------------------------------------------------------------------------------
 def _counted(reading: Reading, inputs: Inputs) -> Events:
-    if reading.assumptions:
-        lines = [
-            f"- {capfirst(title_of(assumption, inputs))}" for assumption in reading.assumptions
-        ]
-        yield Text("\n".join(["**" + _("Now used in the forecast") + "**", "", *lines]) + "\n\n")
+    """What counts from now on, and what no longer does."""
+    titles = {
+        _("Now used in the forecast"): reading.assumptions,
+        _("No longer used in the forecast"): reading.withdrawn,
+    }
+    for title, assumptions in titles.items():
+        if assumptions:
+            lines = [f"- {capfirst(title_of(assumption, inputs))}" for assumption in assumptions]
+            yield Text("\n".join([f"**{title}**", "", *lines]) + "\n\n")
 
 
 def invitation() -> str:

@@ -90,9 +90,15 @@ class Plan(Snapshot):
     def texts(self) -> dict[str, str]:
         """Every text that can be quoted, by the field that a finding's evidence names."""
         texts = {name: str(getattr(self.row, name)) for name in TEXTS}
+        texts["dates"] = f"Start: {self.row.start_date}\nEnd: {self.row.end_date}"
         for task in self.tasks:
             texts[f"task:{task.pk}:title"] = task.title
             texts[f"task:{task.pk}:details"] = task.details
+            needed = ", ".join(f"“{needed.title}”" for needed in task.depends_on.all())
+            waits = f"waits for {needed}" if needed else ""
+            texts[f"task:{task.pk}:facts"] = "; ".join(filter(None, [facts_of(task), waits]))
+        for note in self.notes:
+            texts[f"note:{note.pk}"] = "\n".join(filter(None, [note.title, note.text]))
         return texts
 
     @cached_property
@@ -143,28 +149,35 @@ def draft_text(snapshot: Snapshot) -> str:
 
 def task_line(task: Task | DraftTask, *, with_project: bool = False) -> str:
     """A to-do in one line of a prompt: status, title, what matters of it, its id."""
-    low, high = task.estimate_low_days, task.estimate_high_days
-    due, clock = task.due_date, task.due_time
-    status, late, project = "", "", None
+    status, project = "", None
     if isinstance(task, Task):
         status, project = f"[{task.status}] ", task.project if with_project else None
-        is_late = due and due < timezone.localdate() and task.status in Task.ACTIVE
-        late = " (overdue)" if is_late else ""
         more = [f"details {len(task.details)} characters" if task.details else ""]
     else:
+        more = [" ".join(task.details.split())[:200]]
+    if not with_project:  # those of a project, read with what they wait for
         needed = "; ".join(str(needed.pk) for needed in task.depends_on.all())
-        more = [f"waits for {needed}" if needed else "", " ".join(task.details.split())[:200]]
+        more.insert(0, f"waits for {needed}" if needed else "")
+    about = f"project {shortened(project.name, 60)}" if project else ""
+    text = "; ".join(filter(None, [facts_of(task), about, *more]))
+    return f"- {status}{task.title}{f' ({text})' if text else ''} id={task.pk}"
+
+
+def facts_of(task: Task | DraftTask) -> str:
+    """Priority, days, estimate, person and tags of a to-do, as prompts show them."""
+    low, high = task.estimate_low_days, task.estimate_high_days
+    due, clock = task.due_date, task.due_time
+    is_open = isinstance(task, Task) and task.status in Task.ACTIVE
+    late = " (overdue)" if is_open and due and due < timezone.localdate() else ""
     facts = [
         task.priority if task.priority != Task.Priority.NORMAL else "",
         f"starts {task.start_date}" if task.start_date else "",
         f"due {due}{f' {clock:%H:%M}' if clock else ''}{late}" if due else "",
-        f"{low}-{high} days" if low or high else "",
+        f"{'-'.join(f'{float(end):g}' for end in (low, high) if end)} days" if low or high else "",
         f"@{task.assignee}" if task.assignee else "",
-        f"project {shortened(project.name, 60)}" if project else "",
-        *more,
+        ", ".join(f"#{tag}" for tag in getattr(task, "tags", ())),
     ]
-    text = "; ".join(filter(None, facts))
-    return f"- {status}{task.title}{f' ({text})' if text else ''} id={task.pk}"
+    return "; ".join(filter(None, facts))
 
 
 def _note_line(note: Note) -> str:

@@ -20,7 +20,8 @@ from futura.llm.client import Llm
 from futura.llm.tools import ToolRejected
 from projects.commands.reads import ListTodos
 from projects.dimensions import completeness
-from projects.forecasting.results import Declined
+from projects.forecasting.inputs import Inputs
+from projects.forecasting.results import Declined, Result
 from projects.forecasting.wording import declined, forecast_text
 from projects.modes import basic
 from projects.modes.audit.auditing import computed
@@ -171,8 +172,13 @@ class ProjectGuide(Guide[StateT]):
 
 
 # Reading tools ----------------------------------------------------------------------------------
-def reading_tools(rows: ProjectRows) -> list[Reading]:
-    """Rows whole, standing, audit and forecast of the project; audit and forecast get no more."""
+def reading_tools(
+    rows: ProjectRows, inputs: Inputs | None = None, result: Result | None = None
+) -> list[Reading]:
+    """Rows whole, standing, audit and forecast of the project; audit and forecast get no more.
+
+    The forecast is that of `inputs`, where a conversation has assumptions of its own.
+    """
 
     def tool(name: str, description: str, read: Callable[[], dict[str, Any]]) -> Reading:
         return Reading(name, description, provenance.Nothing, lambda _given, _working: read())
@@ -197,7 +203,9 @@ def reading_tools(rows: ProjectRows) -> list[Reading]:
         tool(
             "forecast_project",
             "Forecasts by simulation when the project may be finished, and what drives that.",
-            lambda: _forecast(rows),
+            lambda: (
+                {"figures": forecast_text(inputs, result)} if inputs and result else _forecast(rows)
+            ),
         ),
     ]
 
@@ -218,7 +226,7 @@ def _audit(rows: ProjectRows) -> dict[str, Any]:
             {
                 **{name: getattr(finding, name) for name in texts},
                 "severity": finding.get_severity_display(),
-                "evidence": [place["quote"] for place in finding.evidence],
+                "evidence": finding.quotes,
             }
             for finding in audit.findings
         ],

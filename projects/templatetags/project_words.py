@@ -8,6 +8,7 @@ from datetime import datetime, timedelta
 
 from django import template
 from django.utils import timezone
+from django.utils.dateparse import parse_date
 from django.utils.timesince import timesince
 from django.utils.translation import gettext
 
@@ -25,6 +26,7 @@ register.filter("standings", completeness)
 register.filter("covered_count", covered)
 register.filter("change_icon", icon)
 register.filter("percent", from_survey.percent)
+register.filter("iso_day", parse_date)
 
 
 @register.filter

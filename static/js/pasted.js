@@ -73,15 +73,20 @@ function track(area, store, show = () => {}) {
 /* Another field, such as the editor of a message, asks for its marks. */
 document.addEventListener("futura:marks-pasted", ({ detail }) => track(detail.area, detail.store));
 
-/* The words of a file; none when it is too large or holds no text. */
+/* The words of a file; none when it is too large or holds no text. Spreadsheets write their tables
+   as UTF-16 with a mark, or in the letters of Western Europe. */
 async function wordsOf(file) {
   if (file.size > FILE_BYTES) return "";
+  const bytes = new Uint8Array(await file.arrayBuffer());
+  const mark = `${bytes[0]} ${bytes[1]}`;
+  const wide = { "255 254": "utf-16le", "254 255": "utf-16be" }[mark];
+  let text;
   try {
-    const text = new TextDecoder("utf-8", { fatal: true }).decode(await file.arrayBuffer());
-    return text.includes("\0") ? "" : text;
+    text = new TextDecoder(wide ?? "utf-8", { fatal: true }).decode(bytes);
   } catch {
-    return "";
+    text = new TextDecoder("windows-1252").decode(bytes);
   }
+  return /[\0-\x08\x0e-\x1a]/.test(text) ? "" : text;
 }
 
 /* Files come into the field under their names, each as a marked stretch, by button or by drop. */

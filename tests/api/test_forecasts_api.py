@@ -49,6 +49,18 @@ def test_a_forecast_is_made_listed_read_and_deleted(call, project, plan):
     assert call("get", f"/forecasts/{made['id']}") == made
 
 
+def test_what_is_sent_again_under_one_key_is_made_once(call, project, plan):
+    sent = {"project": str(project.pk), "what_if": [{"kind": "hands", "more": 1}]}
+    first, again = (
+        call("post", "/forecasts", sent, expect=201, headers={"Idempotency-Key": "monday"})
+        for _ in range(2)
+    )
+    assert again == first
+    other = call("post", "/forecasts", sent, expect=201, headers={"Idempotency-Key": "tuesday"})
+    assert other["id"] != first["id"]
+    assert Forecast.objects.count() == 2
+
+
 def test_the_commands_do_the_same(call, project, plan):
     arguments = {"project": str(project.pk), "what_if": [{"kind": "hands", "more": 1}]}
     made = call("post", "/commands", {"name": "make_forecast", "arguments": arguments})["result"]
@@ -57,6 +69,9 @@ def test_the_commands_do_the_same(call, project, plan):
     assert call("post", "/commands", read)["result"] == made
     newest = {"name": "read_forecast", "arguments": {"project": str(project.pk)}}
     assert call("post", "/commands", newest)["result"] == made
+    elsewhere = {"name": "list_forecasts", "arguments": {"project": made["id"]}}
+    refused = call("post", "/commands", elsewhere, expect=404)
+    assert refused["error"]["field"] == "project"
 
 
 WRONG = (

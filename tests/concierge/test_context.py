@@ -66,8 +66,10 @@ def test_the_text_has_the_form_of_the_specification_with_ids(owner, task, projec
     bug = task("Fix production bug", priority="critical")
     task("Review quarterly metrics", priority="high", status="available")
     task("Waiting for design assets", status="blocked")
+    task("Book the hall", due_date="2026-11-27")
     text = snapshot.build(owner).as_text()
-    assert "Tasks: 3 active (1 inbox, 1 available, 0 scheduled, 1 blocked)" in text
+    assert "Tasks: 4 active (2 inbox, 1 available, 0 scheduled, 1 blocked)" in text
+    assert "Due in the next seven days:\n- [inbox] Book the hall (due 2026-11-27)" in text
     assert "Website Redesign, Q4 Launch" in text
     assert f"CRITICAL TASKS:\n- [inbox] Fix production bug (critical) id={bug.pk}" in text
     assert "High priority:\n- [available] Review quarterly metrics" in text

@@ -35,6 +35,7 @@ STAFF = {
 }  # fmt: skip
 # Every address of staff, and the right it asks for (see futura/roles.py).
 RIGHTS = {
+    "staff": "review",
     "staff:sessions": "review", "staff:session": "review", "staff:mark": "review",
     "staff:why": "conversations", "staff:why_changes": "conversations",
     "staff:replay": "review", "staff:log": "audit", "staff_people:people": "audit",

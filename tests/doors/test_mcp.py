@@ -75,6 +75,7 @@ def arguments_of(world: Any) -> dict[str, dict[str, Any]]:
         "read_note": {"id": ids["note_id"]},
         "make_forecast": {"project": project},
         "list_forecasts": {"project": project},
+        "list_findings": {"project": project},
         "read_forecast": {"id": ids["forecast_id"]},
         "read_survey": {"survey": str(world.survey.response.pk)},
         "read_portfolio": {"id": ids["portfolio_id"]},
@@ -158,6 +159,8 @@ async def test_an_agent_reads_changes_deletes_its_own_and_its_owner_undoes(commi
         wish = {"ids": [todo], "due_date": "2027-03-01"}
         done = (await client.call_tool("change_todos", wish)).structured_content
         assert (done["status"], done["ledger"]) == ("done", "1 change")
+        again = (await client.call_tool("change_todos", wish)).structured_content
+        assert (again["status"], again["ledger"]) == ("done", "No changes")
         drafts = (await client.call_tool("list_drafts", {})).structured_content["drafts"]
         assert str(committed.ids["draft_id"]) in [draft["id"] for draft in drafts]
         for draft in drafts:

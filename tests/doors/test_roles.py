@@ -10,7 +10,7 @@ from tests.extent import every
 # What the world's example behind an address wants beyond the address itself.
 FURTHER = {"staff_operations:batch": "conversations"}  # a change of a project, in no survey
 # Addresses to which each of these rights leads beside the one of RIGHTS.
-OTHERWISE = {"campaigns:list": {"insights", "export"}}
+OTHERWISE = {"campaigns:list": {"insights", "export"}, "staff": set(ALL)}
 STAFF_ROUTES = [item for item in OURS if item.name in RIGHTS]
 HELD = {
     "stan": set(ALL),

@@ -73,6 +73,15 @@ def test_thoughts_in_a_tag_before_the_words_are_no_words(scripted, llm, pieces, 
     assert outcomes() == ["ok"]
 
 
+def test_thoughts_whose_opening_tag_the_server_cuts_are_seen_once_at_most(scripted, llm):
+    pieces = "They say hel", "lo.\n</think>", "\n\n", "Hello."
+    scripted.on("response").text("".join(pieces), pieces=pieces)
+    assert say(llm).endswith("Hello.")
+    assert say(llm) == "Hello."
+    scripted.on("response").text("No thoughts.", pieces=("No tho", "ughts."))
+    assert say(llm) == "No thoughts."
+
+
 def test_thoughts_alone_are_no_answer(scripted, llm):
     scripted.on("response").text("<think>What could they mean?")
     with pytest.raises(ModelUnavailable) as caught:

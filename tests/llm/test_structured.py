@@ -31,8 +31,9 @@ def test_a_good_answer_is_an_object(scripted, llm):
     assert (call.outcome, call.input_tokens, call.prompt_version) == ("ok", 10, "2")
 
 
-def test_thoughts_with_braces_before_the_object_are_no_part_of_it(scripted, llm):
-    scripted.on(STAGE).text("<think>{word}? {bake}!</think>\n" + json.dumps(GOOD))
+@pytest.mark.parametrize("opening", ["<think>", "Well, "])
+def test_thoughts_with_braces_before_the_object_are_no_part_of_it(scripted, llm, opening):
+    scripted.on(STAGE).text(f"{opening}{{word}}? {{bake}}!\n</think>\n{json.dumps(GOOD)}")
     assert ask(llm).word == "bake"
     assert outcomes() == ["ok"]
 

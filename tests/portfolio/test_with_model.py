@@ -7,6 +7,8 @@ import pytest
 from django.core.management.base import CommandError
 
 from projects.portfolio.index.building import index_for
+from projects.portfolio.intake.prompts import ResumeAnswer
+from projects.portfolio.intake.understanding import resume_drafts
 from projects.portfolio.models import (
     DocumentVector,
     Education,
@@ -170,6 +172,25 @@ def test_a_model_reads_and_what_its_source_does_not_say_is_dropped(sources, prep
     assert readme["inputTokens"] > 0
     assert readme["costUsd"] > 0
     assert metrics["method"] == "model"
+
+
+def test_a_month_of_a_short_year_is_read_and_one_that_is_not_there_is_marked():
+    text = "Acme GmbH, Entwicklerin   01/22 – 03/24\nGlobex, Director   since 3 Reiwa\n"
+    acme, globex = (dict(row) for row in RESUME["experience"])
+    acme |= {"quote": "Acme GmbH, Entwicklerin", "company": "Acme GmbH", "title": "Entwicklerin",
+             "ended": "2024-03", "is_current": False}  # fmt: skip
+    answer = ResumeAnswer.model_validate(
+        {
+            **RESUME,
+            "experience": [acme, globex | {"started": "2021"}],
+            "education": [],
+            "skills": [],
+        }
+    )
+    first, second = resume_drafts(answer, text, lambda _words: None)
+    assert (first.values["started"], first.values["ended"]) == ("2022-01", "2024-03")
+    assert second.values["started"] == ""
+    assert "started" in second.unsure
 
 
 def test_vectors_are_of_the_named_model_and_rank_and_words_while_it_is_away(

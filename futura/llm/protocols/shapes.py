@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NotRequired, TypedDict
@@ -19,6 +20,8 @@ MOST_TOKENS: Final = 10_000_000  # of one call: several times what the largest m
 FormatKind = Literal["json_schema", "json_object", "words"]
 THOUGHTS: Final = "<think>"
 THOUGHTS_END: Final = "</think>"
+UNMARKED: Final = re.compile(r"(?!\s*[<{]).*?\n\s*</think>\s*\n", re.DOTALL)
+"""An answer that begins with thoughts whose opening tag is not there."""
 End = Literal["", "completed", "truncated", "filtered", "broken_off"]
 
 
@@ -164,6 +167,7 @@ class Answer:
     result: Any = None
     has_begun: bool = False  # something of the answer has come, be it a call without words
     unsaid: str | None = ""  # what came before it is known whether thoughts come first
+    is_unmarked: bool = False  # thoughts come first, if any, whose opening tag the server cuts
 
     def without_thoughts(self, text: str, *, is_last: bool) -> str:
         """What there is to say now that `text` has come: thoughts in a tag before it are left out.
@@ -173,6 +177,11 @@ class Answer:
         if self.unsaid is None:
             return text
         begun = (self.unsaid + text).lstrip()
+        if self.is_unmarked and not THOUGHTS.startswith(begun[: len(THOUGHTS)]):
+            if THOUGHTS_END not in begun and not is_last:
+                self.unsaid += text
+                return ""
+            begun = THOUGHTS + begun if THOUGHTS_END in begun else begun
         if begun.startswith(THOUGHTS):
             thoughts, end, rest = begun.removeprefix(THOUGHTS).partition(THOUGHTS_END)
             rest = rest.lstrip()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
@@ -11,7 +12,7 @@ from typing import ClassVar, Final, Literal
 from django.utils.translation import gettext as _, ngettext
 from pydantic import BaseModel, Field
 
-from chat.assistant.delimiter import Delimiter, cut
+from chat.assistant.delimiter import BUDGET, Delimiter, cut
 from futura.llm.client import Llm
 from futura.percent import whole_percent
 from futura.text import locate
@@ -21,12 +22,14 @@ from projects.forecasting.wording import chance_line, outcome
 from projects.models import Task
 from projects.modes.audit.checks import Severity, computed_findings, new_task
 from projects.modes.audit.models import Finding
-from projects.modes.rows import TEXTS, Plan
+from projects.modes.rows import NOTES_SHOWN, TASKS_SHOWN, TEXTS, Plan
 from projects.modes.state import AuditMemory
 
 STAGE: Final = "audit_findings"
-TASKS_SHOWN: Final = 80
+EARLIER_SHOWN: Final = 60
 DETAILS_CHARS: Final = 500
+DATES: Final = "dates"
+_FIGURES: Final = re.compile(r"\d+")
 Evidence = dict[str, str]
 TONES: Final = {
     5: "5 of 10: warm and careful; name what matters, leave the small things out",
@@ -51,7 +54,7 @@ class AuditFinding(BaseModel):
     observation: str
     quotes: list[Quoted] = Field(max_length=3)
     question: str
-    recommendation: str = Field(description="Reads after “I would …”, without a capital.")
+    recommendation: str = Field(description="One concrete step, as a sentence of its own.")
     task: str | None = Field(None, description="Title of a to-do that would mend it.")
     continues: str | None = Field(None, description="Key of the earlier finding that this is.")
 
@@ -66,7 +69,7 @@ class AuditStrength(BaseModel):
 class AuditAnswer(BaseModel):
     """The whole audit."""
 
-    VERSION: ClassVar[str] = "audit-findings-3"
+    VERSION: ClassVar[str] = "audit-findings-4"
 
     overall: str = Field(description="Two sentences: the judgement.")
     strengths: list[AuditStrength] = Field(max_length=4)
@@ -78,18 +81,19 @@ class AuditAnswer(BaseModel):
 
 INSTRUCTIONS: Final = (
     "You are asked to read a project as an experienced, critical friend would. Look along all "
-    "nine dimensions for five things: what is incomplete; what does not fit together (goals "
-    "and means, dates and tasks, money, people); which risks there are and whether they have "
-    "an answer; whether it can be done at all; what is missing that nobody thought of. Every "
-    "finding rests on words of the project: copy them exactly, with the name of the block "
-    "they stand in. Only that something is absent may go without words, and then under a "
-    "dimension that says nothing at all. Do not repeat what has been computed already. Where "
-    "an earlier finding still holds, give its key; where the project now settles one, name "
-    "its key as mended; one that was answered is not brought up again unless the answer does "
-    "not hold. A question is one that makes them think (“what if …”), a recommendation one "
-    "concrete step. First say what works, with its words. What the person worries about comes "
-    "first. Write in the language of the worry, or else of the project, and use no figure "
-    "that does not stand in the material. Tone: {tone}. Today is {today:%A, %Y-%m-%d}."
+    "nine dimensions for five things: what is incomplete; what does not fit together (goals and "
+    "means, dates and tasks, money, people); which risks there are and whether they have an "
+    "answer; whether it can be done at all; what is missing that nobody thought of. Every "
+    "finding rests on words of the project, its dates, to-dos or notes: copy them exactly, with "
+    "the name of the block they stand in. Only that something is absent may go without words, and "
+    "then under a dimension that says nothing at all. Do not repeat what has been computed. "
+    "Where an earlier finding still holds, give its key; where the project now settles one, name "
+    "its key as mended; one that was answered is not brought up again unless the answer does not "
+    "hold, then with its key; one that was dismissed never is. A question is one that makes them "
+    "think (“what if …”), a recommendation one concrete step. First say what works, with its "
+    "words. What the person worries about comes first. Write in the language of the worry, or "
+    "else of the project, and use no figure that does not stand in the material. Tone: {tone}. "
+    "Today is {today:%A, %Y-%m-%d}."
 )
 
 
@@ -97,13 +101,15 @@ INSTRUCTIONS: Final = (
 class Audit:
     """Everything that one audit says; its findings are not stored yet.
 
-    `strengths` are (text, quote or ""). `mended` are keys that the model found settled; `refused`
-    counts what the checks left out, by reason.
+    `strengths` are (text, quote or ""). `continued` and `mended` are keys of earlier findings that
+    the model named as still there and as settled; `refused` counts what the checks left out, by
+    reason.
     """
 
     strengths: list[tuple[str, str]]
     findings: list[Finding]
     overall: str = ""
+    continued: set[str] = field(default_factory=set)
     mended: list[str] = field(default_factory=list)
     refused: Counter[str] = field(default_factory=Counter)
 
@@ -135,8 +141,9 @@ def computed(plan: Plan) -> Audit:
 def audited(plan: Plan, memory: AuditMemory, llm: Llm, delimiter: Delimiter) -> Audit:
     """What is computed, and what the model finds. Raises ModelUnavailable."""
     base = computed(plan)
-    earlier = Finding.objects.filter(project=plan.row, source=Finding.Source.MODEL)
-    lines = [f"{item.key}: {item.observation} ({item.status})" for item in earlier]
+    own = Finding.objects.filter(project=plan.row, source=Finding.Source.MODEL)
+    earlier = own.order_by("-last_audit_at", *Finding.BY_GRAVITY)[:EARLIER_SHOWN]
+    lines = [f"{item.key}: {item.observation} ({state_of(item)})" for item in earlier]
     records = [
         *_texts(plan),
         ("figures", _figures(plan)),
@@ -145,7 +152,7 @@ def audited(plan: Plan, memory: AuditMemory, llm: Llm, delimiter: Delimiter) -> 
         ("worry", memory.concern),
     ]
     about = INSTRUCTIONS.format(tone=TONES[memory.harshness], today=plan.today)
-    answer = llm.structured(STAGE, delimiter.prompt(about, records), AuditAnswer)
+    answer = llm.structured(STAGE, delimiter.prompt(about, records, budget=BUDGET), AuditAnswer)
     audit = _checked(answer, plan, base, {item.key for item in earlier})
     used = len(audit.findings) - len(base.findings) + len(audit.strengths)
     llm.checked(STAGE, used=used, refused=audit.refused)
@@ -160,9 +167,14 @@ def _checked(answer: AuditAnswer, plan: Plan, base: Audit, earlier: set[str]) ->
         if reason := _refusal(answered, plan, evidence):
             audit.refused[reason] += 1
             continue
-        finding = _finding(answered, evidence, earlier)
-        if all(finding.key != item.key for item in audit.findings):
-            audit.findings.append(finding)
+        if any(item.observation == answered.observation.strip() for item in audit.findings):
+            continue
+        keys = [item.key for item in audit.findings]
+        finding = _finding(answered, evidence, earlier.difference(keys))
+        audit.continued |= {finding.key} & {answered.continues}
+        while finding.key in keys:  # another one that rests on the same words
+            finding.key += "+"
+        audit.findings.append(finding)
     for strength in answer.strengths:
         place = _located(strength.quote, plan)
         if place is None:
@@ -194,7 +206,7 @@ def _finding(finding: AuditFinding, evidence: list[Evidence], earlier: set[str])
         severity=Severity[finding.severity.upper()],
         observation=finding.observation.strip(),
         question=finding.question.strip(),
-        recommendation=finding.recommendation.strip().rstrip("."),
+        recommendation=finding.recommendation.strip(),
         dimension=finding.dimension or "",
         evidence=evidence,
         fix=new_task(title) if title else None,
@@ -211,10 +223,30 @@ def _key_of(finding: AuditFinding, evidence: Sequence[Evidence]) -> str:
 
 def _texts(plan: Plan) -> Iterable[tuple[str, str]]:
     texts = plan.texts
-    yield from ((name, texts[name]) for name in TEXTS)
-    for ref, task in list(plan.refs.items())[:TASKS_SHOWN]:
-        days = f" (due {task.due_date})" if task.due_date else ""
-        yield ref, f"{task.title}{days}\n{cut(task.details, DETAILS_CHARS, 'the to-do')}"
+    yield from ((name, texts[name]) for name in (*TEXTS, DATES))
+    for number, task in enumerate(plan.tasks[:TASKS_SHOWN], start=1):
+        facts, details = texts[f"task:{task.pk}:facts"], task.details
+        lines = [f"{task.title} [{task.status}]", facts, cut(details, DETAILS_CHARS, "the to-do")]
+        yield f"t{number}", "\n".join(filter(None, lines))
+    if len(plan.tasks) > TASKS_SHOWN:
+        yield "to-dos", f"[cut: {TASKS_SHOWN} of {len(plan.tasks)}]"
+    for number, note in enumerate(plan.notes[:NOTES_SHOWN], start=1):
+        yield f"n{number}", texts[f"note:{note.pk}"]
+
+
+def _displayed(name: str, plan: Plan) -> Evidence:
+    """What stands for a quote of days and the like, which are written for the model: a title."""
+    if name == DATES:
+        return {"displayed": ""}
+    title = name.removesuffix(":facts")
+    return {} if title == name else {"displayed": plan.texts[f"{title}:title"]}
+
+
+def state_of(finding: Finding) -> str:
+    """What has become of a finding, for a prompt."""
+    if finding.status != Finding.Status.ANSWERED:
+        return finding.status
+    return f"answered: {finding.answer}" if finding.answer else "dismissed"
 
 
 def _figures(plan: Plan) -> str:
@@ -228,12 +260,15 @@ def _figures(plan: Plan) -> str:
 
 
 def _located(quote: Quoted, plan: Plan) -> Evidence | None:
-    """Where quoted words stand: in the block that was named, else anywhere; None nowhere."""
+    """Where quoted words stand with their figures: in the block that was named, else anywhere; None
+    nowhere. Days are much alike, and another day is no quote of one.
+    """
     task = plan.refs.get(quote.source)
     named = f"task:{task.pk}:" if task is not None else quote.source
     texts = sorted(plan.texts.items(), key=lambda text: not text[0].startswith(named))
     for name, text in texts:
         if span := locate(quote.words, text) if text else None:
-            start, end = span
-            return {"field": name, "quote": text[start:end]}
+            words = text[slice(*span)]
+            if _FIGURES.findall(words) == _FIGURES.findall(quote.words):
+                return {"field": name, "quote": words, **_displayed(name, plan)}
     return None

@@ -141,7 +141,7 @@ def _finding(
         question=str(texts.question),
         recommendation=str(texts.recommendation) % values,
         dimension=texts.dimension,
-        evidence=[{"field": f"task:{task.pk}:title", "quote": task.title} for task in tasks[:4]],
+        evidence=[{"field": f"task:{task.pk}:title", "quote": task.title} for task in tasks],
         fix=fix,
         source=Finding.Source.COMPUTED,
     )

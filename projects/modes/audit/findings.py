@@ -34,6 +34,8 @@ from projects.modes.state import AUDIT
 from projects.queries import project_for, tasks_of
 
 ANSWER_CHARS: Final = 4_000
+OF_DAYS: Final = frozenset({"overdue", "after-end", "load"})
+"""Keys of findings about the days of to-dos: an answer is to those that they named then."""
 AUDITED: Final = (
     "area", "dimension", "severity", "observation", "question", "recommendation", "evidence", "fix",
 )  # fmt: skip
@@ -57,9 +59,10 @@ Difference = Mapping[str, list[Finding]]
 def store(*, plan: Plan, audit: Audit) -> Difference | None:
     """Adds an audit to the project's findings; None for the first. Safe to run twice.
 
-    A finding that was mended and is found again recurs; an answered one stays answered. One that
-    is not found again is mended: a computed one at once, one of the model when it says so or
-    when the words that it rests on are gone.
+    A finding that was mended and is found again recurs; an answered one stays answered, unless the
+    model, which reads the answer, names it again, or other to-dos are late than those that it was
+    about. One that is not found again is mended: a computed one at once, one of the model when it
+    says so or when the words that it rests on are gone.
     """
     now, project = timezone.now(), plan.row
     with transaction.atomic():
@@ -73,7 +76,7 @@ def store(*, plan: Plan, audit: Audit) -> Difference | None:
                 row = new
                 row.project, row.owner_id, row.first_audit_at = project, project.owner_id, now
                 difference["added"].append(row)
-            elif row.status == Finding.Status.MENDED:
+            elif row.status == Finding.Status.MENDED or _returns(row, new, audit):
                 row.status = Finding.Status.RECURRING
                 difference["recurring"].append(row)
             elif row.is_standing:
@@ -94,6 +97,16 @@ def store(*, plan: Plan, audit: Audit) -> Difference | None:
             row.save(update_fields=["status"])
             difference["mended"].append(row)
     return None if is_first else difference
+
+
+def _returns(row: Finding, new: Finding, audit: Audit) -> bool:
+    """Whether one that was answered, or for to-dos dismissed, has to be brought up again."""
+    if row.status != Finding.Status.ANSWERED:
+        return False
+    before = [item["field"] for item in row.evidence]
+    is_other = any(item["field"] not in before for item in new.evidence)
+    is_named = bool(row.answer) and row.key in audit.continued
+    return is_named or (row.key in OF_DAYS and is_other)
 
 
 def _still_there(row: Finding, texts: dict[str, str]) -> bool:

@@ -6,6 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from typing import Any, Final
 
 from django.utils.functional import Promise
+from django.utils.text import capfirst
 from django.utils.translation import gettext as _, gettext_lazy, ngettext
 from pydantic import BaseModel, Field
 
@@ -18,7 +19,7 @@ from futura.errors import FuturaError
 from futura.llm.tools import ToolRejected
 from futura.text import quoted, shortened
 from projects.modes.audit import findings
-from projects.modes.audit.auditing import STAGE, TONES, Audit, audited, computed
+from projects.modes.audit.auditing import STAGE, TONES, Audit, audited, computed, state_of
 from projects.modes.audit.checks import Severity
 from projects.modes.audit.findings import Difference, findings_of
 from projects.modes.audit.models import Finding
@@ -68,6 +69,7 @@ class _Answer(Answer[AuditState]):
         super().__init__(turn)
         self.plan = self.rows.plan()
         self.opened: list[Part] = []
+        self.implemented: list[Implement] = []
 
     def events(self) -> Events:
         memory, message = self.state.audit, self.turn.message
@@ -108,7 +110,9 @@ class _Answer(Answer[AuditState]):
     def _talk(self) -> Events:
         memory, rows = self.state.audit, self._numbered()
         listed = "\n".join(
-            f"{number}. [{row.status}, {row.source}] {row.observation} Asked: {row.question}"
+            f"{number}. [{row.get_severity_display()}, {row.source}, {state_of(row)}] "
+            f"{row.observation}{_quotes(row.quotes)} Asked: {row.question} "
+            f"Recommended: {row.recommendation}"
             for number, row in enumerate(rows, start=1)
         )
         assistant = yield from talk(
@@ -116,7 +120,7 @@ class _Answer(Answer[AuditState]):
             Toolset((*reading_tools(self.rows), *self._acts(rows)), self.rows.scope),
             label=_("Thinking"),
             instructions=INSTRUCTIONS.format(tone=TONES[memory.harshness], today=self.plan.today),
-            records=[("findings", listed), *records_of(self.plan)],
+            records=[("findings", listed), *records_of(self.plan), *self.files],
             version=TOOLS_VERSION,
         )
         has_answered = assistant is not None and bool(assistant.text.strip())
@@ -143,11 +147,15 @@ class _Answer(Answer[AuditState]):
             self.again = arguments
             return "It follows your answer."
 
-        def mark_answered(arguments: Answered, _working: Working, _call: str) -> str:
+        def mark_answered(arguments: Answered, working: Working, _call: str) -> str:
+            if working.is_tainted:  # nobody would review it
+                raise ToolRejected("NOT DONE: only the person's own words answer a finding.")
             findings.settle(named([arguments.number])[0], arguments.answer)
             return "Noted."
 
         def implement(arguments: Implement, _working: Working, _call: str) -> str:
+            if arguments in self.implemented:
+                raise ToolRejected("These are before the person already.")
             audit = Session.objects.get(pk=self.turn.session_id)
             try:
                 opened = findings.put_before(audit, self.plan.row, named(arguments.numbers))
@@ -156,6 +164,7 @@ class _Answer(Answer[AuditState]):
             waiting = waiting_count(opened.pk)
             part = {"type": "opened", "session": str(opened.pk), "kind": UPDATE, "waiting": waiting}
             self.opened.append(Part(part))
+            self.implemented.append(arguments)
             return (
                 f"NOT DONE: {waiting} changes wait for the person's approval in a new conversation."
             )
@@ -248,8 +257,10 @@ def finding_text(number: int, row: Finding, harshness: int) -> str:
     if row.status == Finding.Status.RECURRING:
         labels.append(_("recurring"))
     would = ""
-    if row.recommendation:
-        would = str(_WOULD[harshness]) % {"what": row.recommendation.rstrip(". ")}
+    if row.source == Finding.Source.MODEL:
+        would = capfirst(row.recommendation)
+    elif row.recommendation:
+        would = str(_WOULD[harshness]) % {"what": row.recommendation}
     head = f"{number}. **{', '.join(labels)}.** {row.observation}{_quotes(row.quotes)}"
     return "\n".join([head, "", f"   {row.question} {would}".rstrip()])
 

@@ -13,11 +13,12 @@ class Finding(models.Model):
     """One thing that audits of a project point out, over all of them (DECISIONS 58).
 
     `key` names it within the project: computed findings have fixed ones, those of the model one
-    made of the words that they rest on. `recommendation` reads after “I would …”. `evidence` has
-    words of the project: `{field, quote}`, where `field` is one of the project, or
-    `task:<id>:<field>`. `fix` is a change that would mend it: `{kind, values, id}` with the kinds
-    `task` (a new to-do), `task_update` and `project_update`; or null. A dismissed one is answered
-    without words.
+    made of the words that they rest on. A computed `recommendation` reads after “I would …”, the
+    model's is a sentence. `evidence` has words of the project: `{field, quote}`, where `field` is
+    one of the project, `dates`, `task:<id>:<field>` or `note:<id>`; `displayed` is what people read
+    in its place. `fix` is a change that would mend it: `{kind, values, id}` with the kinds `task`
+    (a new to-do), `task_update` and `project_update`; or null. A dismissed one is answered without
+    words.
     """
 
     class Severity(models.IntegerChoices):
@@ -82,5 +83,6 @@ class Finding(models.Model):
 
     @property
     def quotes(self) -> list[str]:
-        """The first words that it rests on."""
-        return [item["quote"] for item in self.evidence[:2]]
+        """The first words that it rests on, as a person reads them."""
+        words = [item.get("displayed", item["quote"]) for item in self.evidence]
+        return [*filter(None, words)][:2]

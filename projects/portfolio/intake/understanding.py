@@ -95,6 +95,7 @@ def _draft(
             draft.values[name] = value
         elif name in _MONTHS:
             draft.values[name] = _month(value, text)
+            draft.unsure += [name] if value and not draft.values[name] else []
         elif isinstance(value, list):
             draft.values[name] = [words.strip() for words in value if check(words, text)]
             draft.unsure += [name] if len(draft.values[name]) < len(value) else []
@@ -112,9 +113,10 @@ def _draft(
 
 
 def _month(value: str | None, text: str) -> str:
-    """A month whose year stands in the source."""
+    """A month whose year stands in the source, be it as in 01/22."""
     month = periods.normalised(value) or ""
-    return month if month[:4] in text else ""
+    is_there = month[:4] in text or re.search(rf"[/.'’]{month[2:4]}(?!\d)", text)
+    return month if is_there else ""
 
 
 def _stands(words: str, text: str) -> bool:

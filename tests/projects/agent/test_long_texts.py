@@ -145,3 +145,9 @@ def test_details_of_a_task_are_read_before_they_are_replaced(scripted, made, say
     assert Task.objects.get().details == f"{LONG}\n\nMore."
     send("shorten the details of the copy")
     assert Task.objects.get().details == "Short."
+
+
+def test_the_longest_message_reaches_the_model_whole_in_any_script(create, scripted):
+    half = "新しい工場の計画です。" * 2_200
+    create(text=f"{half}真ん中の一行。{half}")
+    assert "真ん中の一行" in scripted.of("answer_reading")[0].text

@@ -194,11 +194,16 @@ def test_the_prompt_shows_when_a_to_do_is_due_and_what_is_late(scripted, made, u
     project = made()
     values = {"title": "Call the printer", "due_date": today - dt.timedelta(days=1),
               "due_time": dt.time(15), "priority": "high", "assignee": "Ana"}  # fmt: skip
-    todos.add(actor=Actor(project.owner_id), project=project, values=values)
+    actor = Actor(project.owner_id)
+    first = todos.add(actor=actor, project=project, values=values).row
+    values = {"title": "Fold them", "tags": ["paper"], "depends_on": [first.pk]}
+    todos.add(actor=actor, project=project, values=values)
     scripted.on("agent_tools").text("At three.")
     update(project).say("When was that?")
     line = "Call the printer (high; due 2025-03-09 15:00 (overdue); @Ana) id="
-    assert line in scripted.of("agent_tools")[0].text
+    asked = scripted.of("agent_tools")[0].text
+    assert line in asked
+    assert f"Fold them (#paper; waits for {first.pk}) id=" in asked  # a list is replaced whole
 
 
 def test_words_stand_as_they_were_said_and_the_ledger_tells_what_was_done(

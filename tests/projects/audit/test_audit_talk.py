@@ -2,6 +2,7 @@
 
 import datetime as dt
 import json
+import re
 
 import pytest
 from django.urls import reverse
@@ -13,6 +14,7 @@ from chat.commands.undo import Undo
 from chat.models import Session
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import approve
+from projects.dimensions import FIELDS
 from projects.models import Project, Task
 from projects.modes.audit.findings import choose_harshness, implement
 from projects.modes.audit.models import Finding
@@ -108,6 +110,18 @@ def test_a_finding_is_answered_or_dismissed_on_the_page(talk, browser, alice, bo
     assert row(finding.key).status == "open"
 
 
+def test_a_finding_about_days_comes_back_with_other_to_dos(talk, browser, alice, planned, actor):
+    first, second = planned.tasks.order_by("position")[:2]
+    todos.change(actor=actor, task=first, values={"due_date": TODAY - dt.timedelta(days=3)})
+    talk()
+    browser(alice).post(reverse("audits:answer", args=[row("overdue").pk]), {"dismiss": "1"})
+    assert "Overdue" not in talk().reply
+    todos.change(actor=actor, task=second, values={"due_date": TODAY - dt.timedelta(days=1)})
+    reply = talk().reply
+    assert "1 recurring" in reply
+    assert f"Overdue: “{first.title}” and “{second.title}”." in reply
+
+
 def test_the_tone_follows_the_setting(talk, me):
     conversation = talk()
     assert "I would" in conversation.reply
@@ -187,6 +201,8 @@ def test_the_list_of_findings_is_shown_with_boxes(talk, browser, alice):
     assert text.count('name="finding"') == Finding.objects.filter(fix__isnull=False).count()
     assert "Implement these" in text
     assert "computed" in text
+    assert "End date: 2027-" not in text
+    assert re.search(r"End date: \d+ \w+ 20\d\d", text)
     assert "style=" not in text
 
 
@@ -209,6 +225,10 @@ def test_findings_are_in_the_projects_copy_and_go_with_the_account(talk, browser
     copy = client.get(reverse("projects:export_json", args=[planned.pk])).json()
     told = next(item for item in copy["findings"] if item["key"] == finding.key)
     assert (told["status"], told["answer"]) == ("answered", "Said elsewhere.")
+    asked = {"name": "list_findings", "arguments": {"project": str(planned.pk)}}
+    listed = client.post("/api/commands", asked, content_type="application/json").json()["result"]
+    line = next(item for item in listed["findings"] if item["id"] == str(finding.pk))
+    assert (line["severity"], line["answer"]) == ("serious", "Said elsewhere.")
     delete_account(user_id=alice.pk, typed=alice.email)
     assert not Finding.objects.exists()
     assert not Session.objects.filter(pk=conversation.id).exists()
@@ -281,8 +301,13 @@ def test_a_long_quote_stands_whole_under_its_finding(talk, audit_answer, edit):
 
 @pytest.mark.parametrize("observation", ["Das Format ist nicht vereinbart.", "形式が未合意です。"])
 def test_findings_arrive_word_for_word_in_any_language(talk, audit_answer, observation):
-    audit_answer(finding(observation, [quote("core_trust_safeguards", OFFICE)]))
-    assert observation in talk().reply
+    step = "期限を延ばしてください。"
+    audit_answer(
+        finding(observation, [quote("core_trust_safeguards", OFFICE)], recommendation=step)
+    )
+    reply = talk().reply
+    assert observation in reply
+    assert f"What if it does? {step}\n" in reply
     assert Finding.objects.get(source="model").observation == observation
 
 
@@ -308,6 +333,56 @@ def test_a_finding_of_the_model_goes_on_or_is_mended(talk, audit_answer, edit):
     assert row(key).status == "mended"
 
 
+def test_it_reads_days_states_notes_and_what_became_of_its_findings(
+    talk, audit_answer, scripted, planned, actor, browser, alice
+):
+    note = {"text": "The office answers in March only."}
+    todos.add_note(actor=actor, project=planned, values=note)
+    first, second = planned.tasks.order_by("position")[:2]
+    values = {"due_date": "2027-12-12", "assignee": "Ana"}
+    todos.change(actor=actor, task=second, values=values)
+    todos.change(actor=actor, task=first, values={"status": "completed"})
+    audit_answer(
+        finding("Far away.", [quote("t1", "due 2027-12-12")]),
+        finding("Late.", [quote("t1", "due 2027-12-22")]),
+        finding("Nobody is there.", [quote("n1", "answers in March only")]),
+        finding("And then?", [quote("n1", "answers in March only")]),
+        finding("And then?", [quote("n1", "answers in March only")]),
+        finding("No way out.", [], area="missing", dimension="core_opportunity_freedom"),
+    )
+    talk()
+    rows = {row.observation: row for row in Finding.objects.filter(source="model")}
+    assert set(rows) == {"Far away.", "Nobody is there.", "And then?", "No way out."}
+    assert rows["Far away."].quotes == ["Build the sheet"]
+    for observation, sent in (
+        ("And then?", {"answer": "We wait."}),
+        ("No way out.", {"dismiss": 1}),
+    ):
+        browser(alice).post(reverse("audits:answer", args=[rows[observation].pk]), sent)
+    again = [finding(name, [quote("n1", "answers in March only")], continues=rows[name].key)
+             for name in ("And then?", "No way out.")]  # fmt: skip
+    audit_answer(*again)
+    reply = talk().reply
+    asked = scripted.of("audit_findings")[-1].text
+    for words in ("End: 2026-12-04", "due 2027-12-12; 4-9 days; @Ana; waits for “Agree on the",
+                  "Agree on the columns [completed]", "And then? (answered: We wait.)",
+                  "No way out. (dismissed)"):  # fmt: skip
+        assert words in asked
+    assert "And then?" in reply  # the answer does not hold
+    assert "No way out." not in reply
+
+
+def test_long_texts_share_the_room_of_the_prompt(talk, audit_answer, scripted, edit):
+    long = {name: f"{name} begins. {'It goes on and on. ' * 2_600}" for name in FIELDS[:5]}
+    edit(**long)
+    audit_answer()
+    talk()
+    asked = scripted.of("audit_findings")[-1].text
+    assert len(asked) < 140_000
+    assert all(f"{name} begins." in asked for name in long)
+    assert "Train the relief technicians" in asked
+
+
 def test_without_a_model_what_is_computed_stands(talk, scripted):
     scripted.on("audit_findings").status(500)
     conversation = talk()
@@ -331,6 +406,12 @@ def test_the_model_talks_on_letter_by_letter_and_changes_nothing(audited, script
     asked = scripted.of("agent_tools")[0].text
     assert planned.core_power_resources in asked  # it stands in no finding
     assert f"Today is Monday, {TODAY}" in asked
+    assert "Recommended: ask the office now" in asked
+    answered = {"number": 1, "answer": "It costs 900."}
+    scripted.on("agent_tools").call("mark_answered", answered).text("Only you can say so.")
+    audited.say("Read this.", parts=[{"type": "file", "name": "a.txt", "text": "It costs 900."}])
+    assert "It costs 900." in scripted.of("agent_tools")[-1].text
+    assert not Finding.objects.filter(status="answered").exists()
 
 
 @pytest.mark.thorough
@@ -358,7 +439,9 @@ def test_the_model_notes_answers_audits_again_and_puts_changes_before_the_person
     assert audited.say("Sie haben es zugesagt.") == "Gut."
     assert Finding.objects.get(source="model").answer == "Sie haben es zugesagt."
     calls = scripted.on("agent_tools").call("implement_findings", {"numbers": [at, 99]})
-    calls.call("implement_findings", {"numbers": [at]}).text("It waits for you.")
+    for _again in range(2):
+        calls.call("implement_findings", {"numbers": [at]})
+    calls.text("It waits for you.")
     audited.say("Please put that before me.")
     opened = Session.objects.get(kind="project_update")
     assert audited.parts("opened")[0]["session"] == str(opened.pk)

@@ -129,6 +129,24 @@ def test_only_a_whole_day_is_called_a_day(talk, enter, planned, days, words):
     assert f"“Build the sheet” takes {words}**" in conversation.reply
 
 
+@pytest.mark.parametrize(
+    ("language", "words"), [("de", "dauert 0,5 bis 1 Tage"), ("en", "takes 0.5 to 1 days")]
+)
+def test_figures_are_written_as_in_the_language(
+    owner, talk, enter, planned, browser, alice, actor, language, words
+):
+    type(owner).objects.filter(pk=owner.pk).update(language=language)
+    conversation = talk()
+    sheet = planned.tasks.get(title=THE_SHEET)
+    enter(conversation, way="what_if", task=str(sheet.pk), low="0.5", high="1")
+    assert words in conversation.reply
+    todos.change(actor=actor, task=sheet, values={"estimate_low_days": "0.5"})
+    page = browser(alice).get(
+        reverse("projects:project", args=[planned.pk]), headers={"Accept-Language": language}
+    )
+    assert f"{'0,5' if language == 'de' else '0.5'}–9" in page.content.decode()
+
+
 def test_the_form_refuses_what_makes_no_sense_and_strangers(talk, enter, browser, charlie, bob):
     conversation = talk()
     assert enter(conversation).status_code == 400
@@ -247,16 +265,24 @@ def test_everything_that_one_message_says_counts(talk, model):
         {"kind": "takes", "quote": "Ana is away", "task": "t99", "low": 1, "high": 1},
         {"kind": "away", "quote": "Ana is away 1 to 4 December", "first": "2026-12-01",
          "last": "2026-12-04", "people": 1},
+        {"kind": "away", "quote": "Ana is away 1 to 4 December", "first": "2026-12-01",
+         "last": "2026-12-02", "people": 1},
         {"kind": "deadline", "quote": "Due on 29 January", "task": None, "day": "2027-01-29"},
     ])  # fmt: skip
     conversation.say(said)
     assert last().inputs["hands"] == 0.5
     assert last().inputs["end"] == "2027-01-29"
     assert last().inputs["absences"] == [
-        {"first": "2026-12-01", "last": "2026-12-04", "people": 1.0}
+        {"first": "2026-12-01", "last": f"2026-12-0{day}", "people": 1.0} for day in (4, 2)
     ]
-    reads(model, withdrawn=["a3"])
-    conversation.say("Ana is not away after all.")
+    model.on("agent_tools").call("forecast_project", {}).text("So.")
+    reads(model)
+    conversation.say("Why?")
+    (figures,) = model.of("agent_tools")[-1].tool_results.values()
+    assert "for 50 % of the week" in figures
+    reads(model, withdrawn=["a3", "a4"])
+    reply = conversation.say("Ana is not away after all.")
+    assert reply.startswith("**No longer used in the forecast**\n\n- One person is away from 1 Dec")
     assert last().inputs["absences"] == []
     assert last().inputs["hands"] == 0.5
 
@@ -271,6 +297,14 @@ def test_what_is_left_of_a_task_counts_in_place_of_the_whole(talk, model):
     assert any(
         f"left of “{THE_TRAINING}”" in assumption for assumption in last().told["assumptions"]
     )
+
+
+def test_what_a_file_says_counts(talk, model):
+    conversation = talk()
+    reads(model, assumptions=[{"kind": "deadline", "quote": "by 29 January", "day": "2027-01-29"}])
+    mail = {"type": "file", "name": "mail.txt", "text": "We need it by 29 January."}
+    conversation.say("This came in.", parts=[mail])
+    assert last().inputs["end"] == "2027-01-29"
 
 
 def test_what_no_words_of_the_message_carry_is_refused(talk, model, planned):
@@ -299,6 +333,9 @@ def test_a_question_is_answered_letter_by_letter_with_reading_tools(talk, model)
         "generate_project_audit", "forecast_project",
     }  # fmt: skip
     assert f"Today is Monday, {TODAY}" in model.of("agent_tools")[-1].text
+    asked = model.of("forecast_reading")[-1].text
+    for words in ("End: 2026-12-04", "Build the sheet (4-9 days; waits for"):
+        assert words in asked
     assert conversation.state["forecast"]["assumptions"] == []
     assert Forecast.objects.count() == 1
 

@@ -10,6 +10,7 @@ from projects.forecasting.inputs import Inputs, TaskInput
 from projects.forecasting.results import Declined, Result, forecast, score
 from projects.forecasting.simulation import drawn, finishes, network, range_of, usual_range
 from projects.forecasting.variants import Variant, compared, varied
+from projects.forecasting.wording import explained
 from tests.projects.forecasting.plans import TODAY, plan
 
 
@@ -39,6 +40,16 @@ def test_a_chain_is_not_shortened_by_hands():
     tasks = exact("a", 4), exact("b", 4, "a"), exact("c", 4, "b")
     alone, together = (np.median(finishes(network(sure(*tasks, hands=hands)))) for hands in (1, 5))
     assert alone == pytest.approx(together)
+
+
+def test_no_absence_makes_it_earlier_where_only_dates_are_known():
+    days = [TODAY + dt.timedelta(days=number) for number in (40, 60, 80)]
+    dated = sure(*(TaskInput(f"{day}", "x", due=day) for day in days))
+    away = Variant(kind="away", first=TODAY, last=TODAY + dt.timedelta(days=18))
+    before, after = result(dated).curve, result(varied(dated, away)).curve
+    assert all(after[percent] >= day for percent, day in before.items())
+    scenarios = explained(dated, result(dated)).scenarios
+    assert not any("estimate" in factor for item in scenarios for factor in item.key_factors)
 
 
 def test_half_a_person_takes_twice_as_long():
