@@ -28,7 +28,7 @@ from chat.runs.perform import perform
 from futura import garbage, roles
 from futura.celery import app
 from futura.embedded.addresses import POOL_SIZE
-from futura.llm import loop, server, stages
+from futura.llm import loop, server, shared, stages
 from tests import extent
 from tests.flush import quick_flush
 from tests.scripted import ScriptedServer
@@ -59,8 +59,12 @@ def scripted(settings) -> Iterator[ScriptedServer]:
 
 @pytest.fixture(autouse=True)
 def _no_saved_server(monkeypatch) -> None:
-    """No test finds the model server that an earlier one saved; none reads whether there is one."""
+    """No test finds the model server that an earlier one saved; none reads whether there is one.
+
+    Nor is Redis left alone for seconds because it was slow once in another test.
+    """
     monkeypatch.setattr(server, "_known", server.Known(mark="0", look_at=math.inf))
+    monkeypatch.setattr(shared, "_away_until", 0.0)
 
 
 @pytest.fixture(autouse=True)
