@@ -498,6 +498,49 @@ def test_a_long_talk_is_read_and_worded_in_parts_side_by_side_and_each_task_is_l
     assert refused() == {}
 
 
+def long_talk(survey) -> SurveyResponse:
+    """A talk that is read and worded in three parts, with `in_parts` as the model."""
+    account = " ".join(f"Then I sell item {n} to all of our customers abroad." for n in range(60))
+    return survey([("user", account)])
+
+
+def in_parts(request) -> dict:
+    lines = re.findall(r"^\[(\d+)\] PERSON: (.+)$", request.last_user, re.MULTILINE)
+    return found(*((q, int(n), q) for n, text in lines for q in re.findall(r"sell item \d+", text)))
+
+
+SOLD = [f"Sell item {n}" for n in range(60)]
+
+
+def test_a_server_that_has_no_room_for_all_parts_at_once_gets_the_others_afterwards(
+    survey, right, settings
+):
+    settings.LLM_BACKOFF_S = 0.001
+    finding = right.on("extraction").json(in_parts)
+    wording = right.on("normalisation").json(capitalised)
+    for script in (finding, wording):
+        for _attempt in range(6):  # two parts use up their attempts
+            script.status(429, retry_after=0)
+        script.json(in_parts if script is finding else capitalised)
+    response = long_talk(survey)
+    run.process(response.pk)
+    response.refresh_from_db()
+    assert response.basic_mode is False
+    assert words_of(response) == SOLD
+
+
+def test_a_server_that_is_tried_again_after_a_fault_reads_the_whole_list(survey, right, settings):
+    settings.LLM_BREAKER_FAILURES, settings.LLM_BREAKER_OPEN_S = 1, 0
+    right.on("extraction").status(500)
+    run.process(survey().pk)
+    right.on("extraction").text(in_parts, first_delay_s=0.3)
+    response = long_talk(survey)
+    run.process(response.pk)
+    response.refresh_from_db()
+    assert response.basic_mode is False
+    assert words_of(response) == SOLD
+
+
 def test_the_wording_knows_job_and_language_of_the_talk(survey, right):
     right.on("extraction").json(found(("Controlling", 1, "Controlling")))
     response = survey([("user", "Controlling")])
