@@ -541,6 +541,23 @@ def test_a_server_that_is_tried_again_after_a_fault_reads_the_whole_list(survey,
     assert words_of(response) == SOLD
 
 
+def test_a_part_that_cannot_be_worded_leaves_the_statements_of_the_others(survey, right):
+    def worded_but_one(request) -> str:
+        answer = "no JSON" if "sell item 7\n" in request.text else capitalised(request)
+        return answer if isinstance(answer, str) else json.dumps(answer)
+
+    right.on("extraction").json(in_parts)
+    right.on("normalisation").json(worded_but_one)
+    response = long_talk(survey)
+    run.process(response.pk)
+    response.refresh_from_db()
+    assert response.basic_mode is True
+    words = words_of(response)
+    assert words[7] == "sell item 7"
+    assert words[-1] == "Sell item 59"
+    assert len(words) == 60
+
+
 def test_the_wording_knows_job_and_language_of_the_talk(survey, right):
     right.on("extraction").json(found(("Controlling", 1, "Controlling")))
     response = survey([("user", "Controlling")])
