@@ -541,6 +541,13 @@ def test_a_server_that_is_tried_again_after_a_fault_reads_the_whole_list(survey,
     assert words_of(response) == SOLD
 
 
+def test_a_quote_is_found_in_its_message_whichever_part_of_it_the_model_names(survey, right):
+    response = long_talk(survey)
+    right.on("extraction").json(found(("sell item 59", 1, "sell item 59 to all")))
+    run.process(response.pk)
+    assert response.tasks.get().quote == "sell item 59 to all"
+
+
 def test_a_part_that_cannot_be_worded_leaves_the_statements_of_the_others(survey, right):
     def worded_but_one(request) -> str:
         answer = "no JSON" if "sell item 7\n" in request.text else capitalised(request)
