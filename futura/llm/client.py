@@ -182,8 +182,8 @@ class Llm:
         )
 
 
-# What a server answers, or is spared, because of too many calls at once; not of what they ask.
-_NO_ROOM: Final = frozenset({Outcome.RATE_LIMITED.value, Outcome.CIRCUIT_OPEN.value})
+# What comes of too many calls at once, not of what they ask: also money held back for the others.
+_NO_ROOM: Final = frozenset({Outcome.RATE_LIMITED.value, Outcome.CIRCUIT_OPEN.value, "budget"})
 
 
 def side_by_side(ask: Callable[[S], T], values: Sequence[S]) -> list[T]:

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 
+from futura.env import monthly_cap
 from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
@@ -522,6 +523,19 @@ def test_a_server_that_has_no_room_for_all_parts_at_once_gets_the_others_afterwa
         for _attempt in range(6):  # two parts use up their attempts
             script.status(429, retry_after=0)
         script.json(in_parts if script is finding else capitalised)
+    response = long_talk(survey)
+    run.process(response.pk)
+    response.refresh_from_db()
+    assert response.basic_mode is False
+    assert words_of(response) == SOLD
+
+
+def test_money_that_is_held_back_for_other_parts_is_waited_for(survey, right, settings):
+    cap = monthly_cap("FUTURA_BUDGET", cap="0.06")  # enough for all, not for all at their longest
+    settings.LLM_BUDGETS = {**settings.LLM_BUDGETS, "default": cap}
+    right.on("extraction").text(in_parts, first_delay_s=0.3, usage={"input": 100, "output": 100})
+    right.on("normalisation").text(capitalised, usage={"input": 100, "output": 100})
+    right.on("deduplication").text(merge(), usage={"input": 100, "output": 100})
     response = long_talk(survey)
     run.process(response.pk)
     response.refresh_from_db()
