@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import Final, Literal
 
 from django.utils import translation
@@ -11,7 +13,7 @@ from django.utils.translation import gettext as _
 
 from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
-from futura.llm.client import Llm, side_by_side
+from futura.llm.client import Llm, each_side_by_side
 from onet import queries
 from onet.candidates import ActivityGroup, Candidate, groups_of
 from onet.models import Release
@@ -84,12 +86,14 @@ def code_many(
     results = search.search_many(statements, limit=CANDIDATES)
     pairs = list(zip(statements, results, strict=True))
 
-    def coded(pair: tuple[Query, Results]) -> Coding:
-        return _coding(*pair, release, llm)
+    def chosen(pair: tuple[Query, Results]) -> Coding:
+        with _speaking(pair[0]):
+            return choose_with_model(pair[0], pair[1].candidates, llm=llm)
 
-    if llm is None or not llm.is_configured:
-        return list(map(coded, pairs))
-    return side_by_side(coded, pairs)
+    choices: Iterable[Coding | ModelUnavailable | None] = repeat(None)
+    if llm is not None and llm.is_configured:
+        choices = each_side_by_side(chosen, pairs)
+    return [_coding(*pair, release, choice) for pair, choice in zip(pairs, choices, strict=False)]
 
 
 def code_taken(task_ids: Iterable[str]) -> dict[str, Coding]:
@@ -120,12 +124,17 @@ def activities_for(statement: str) -> tuple[str, ...]:
     return code_many([Query(statement)], by_words_only=True)[0].nearest
 
 
-def _coding(query: Query, results: Results, release: Release, llm: Llm | None) -> Coding:
-    with translation.override(query.language or translation.get_language()):
-        try:
-            chosen = choose_with_model(query, results.candidates, llm=llm)
-        except ModelUnavailable:
-            chosen = choose_by_score(results.candidates)
+def _speaking(query: Query) -> AbstractContextManager[None]:
+    """Reasons are in the language of the query, where it has one."""
+    return translation.override(query.language or translation.get_language())
+
+
+def _coding(
+    query: Query, results: Results, release: Release, choice: Coding | ModelUnavailable | None
+) -> Coding:
+    """With the model's choice, or that of the scores where it gave none."""
+    with _speaking(query):
+        chosen = choice if isinstance(choice, Coding) else choose_by_score(results.candidates)
     return replace(
         chosen,
         reason=f"{chosen.reason} {results.note}".strip(),

@@ -18,7 +18,7 @@ from redis.exceptions import RedisError
 
 from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
-from futura.llm.client import Llm, side_by_side
+from futura.llm.client import Llm, each_side_by_side
 from onet import queries
 from onet.candidates import OccupationHit
 from onet.models import ENGLISH_CHARS, StatementTranslation
@@ -68,11 +68,7 @@ def translate(statements: Iterable[str], language: str, *, llm: Llm) -> int:
     missing = [item for item in usable if item not in existing]
 
     def ask(some: Sequence[str]) -> int:
-        try:
-            texts = _model_translations(some, language, llm)
-        except ModelUnavailable as error:
-            log.warning("%d statements were not translated: %s", len(some), error.reason)
-            return 0
+        texts = _model_translations(some, language, llm)
         rows = [
             StatementTranslation(english=english, language=language.lower(), text=text)
             for english, text in texts.items()
@@ -81,7 +77,13 @@ def translate(statements: Iterable[str], language: str, *, llm: Llm) -> int:
         return len(rows)
 
     parts = [missing[start : start + AT_ONCE] for start in range(0, len(missing), AT_ONCE)]
-    return sum(side_by_side(ask, parts))
+    written = 0
+    for some, outcome in zip(parts, each_side_by_side(ask, parts), strict=True):
+        if isinstance(outcome, ModelUnavailable):
+            log.warning("%d statements were not translated: %s", len(some), outcome.reason)
+        else:
+            written += outcome
+    return written
 
 
 def _model_translations(statements: Sequence[str], language: str, llm: Llm) -> dict[str, str]:

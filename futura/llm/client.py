@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Self, TypeVar
+from typing import Any, Final, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -15,15 +15,24 @@ from django.db import connections
 from pydantic import BaseModel
 
 from futura.errors import ModelUnavailable
-from futura.llm import calls, checks, ledger, loop, media, redaction, stages, structured
+from futura.llm import calls, checks, database, ledger, loop, media, redaction, stages, structured
 from futura.llm.calls import Plan
 from futura.llm.cancel import Cancelled, CancelToken, FirstWord, current_first_word
+from futura.llm.outcomes import Outcome
 from futura.llm.protocols.shapes import ChatMessage
 from futura.llm.tools import Tool, ToolEvent, Writer
 from futura.llm.tools.loop import ToolLoop
 from futura.threads import carried
 
-__all__ = ["CancelToken", "Cancelled", "ChatMessage", "Llm", "Parallel", "side_by_side"]
+__all__ = [
+    "CancelToken",
+    "Cancelled",
+    "ChatMessage",
+    "Llm",
+    "Parallel",
+    "each_side_by_side",
+    "side_by_side",
+]
 
 ModelT = TypeVar("ModelT", bound=BaseModel)
 S = TypeVar("S")
@@ -173,20 +182,54 @@ class Llm:
         )
 
 
-def side_by_side(ask: Callable[[S], T], values: Sequence[S], *, at_once: int = 8) -> list[T]:
+# What comes of too many calls at once, not of what they ask: also money held back for the others.
+_NO_ROOM: Final = frozenset({Outcome.RATE_LIMITED.value, Outcome.CIRCUIT_OPEN.value, "budget"})
+
+
+def side_by_side(ask: Callable[[S], T], values: Sequence[S]) -> list[T]:
     """What `ask` gives for each value, in their order, the calls side by side.
 
     Raises what the first one that failed raised, when all have ended.
     """
-    if len(values) < 2:
-        return [ask(value) for value in values]
     answers: list[T] = []
+    for answer in each_side_by_side(ask, values):
+        if isinstance(answer, ModelUnavailable):
+            raise answer
+        answers.append(answer)
+    return answers
+
+
+def each_side_by_side(
+    ask: Callable[[S], T], values: Sequence[S], *, at_once: int = 8
+) -> list[T | ModelUnavailable]:
+    """The same with the reason in the place of each one that failed.
+
+    Where a server answered some and had no room for others, or one call tried whether it is back,
+    the others are asked again, fewer at once.
+    """
+
+    def attempted(value: S) -> T | ModelUnavailable:
+        try:
+            return ask(value)
+        except ModelUnavailable as error:
+            return error
+
+    if len(values) < 2:
+        return [attempted(value) for value in values]
+    database.refuse_inside_transaction()  # the threads would not see it
+    database.release_connections()  # they need some, and this one waits
     with Parallel(min(len(values), at_once)) as pool:
-        for call in [pool.start(partial(ask, value)) for value in values]:
-            answer = call()
-            if isinstance(answer, ModelUnavailable):
-                raise answer
-            answers.append(answer)
+        answers = [call() for call in [pool.start(partial(attempted, value)) for value in values]]
+    again = [
+        place
+        for place, answer in enumerate(answers)
+        if isinstance(answer, ModelUnavailable) and answer.reason in _NO_ROOM
+    ]
+    if all(isinstance(answer, ModelUnavailable) for answer in answers):
+        return answers  # it answers nobody
+    later = each_side_by_side(ask, [values[place] for place in again], at_once=-(-at_once // 2))
+    for place, answer in zip(again, later, strict=True):
+        answers[place] = answer
     return answers
 
 

@@ -141,16 +141,23 @@ class _Check:
         is_question_named = not turn.is_person
         if is_question_named:  # "yes" is in the reply to it
             reply = self._turn(item.message + 1)
-            if reply is None or not reply.is_person or locate(item.quote, reply.text) is None:
+            if reply is None or not reply.is_person:
+                return Reason.NOT_THE_PERSONS_MESSAGE
+            if locate(item.quote, self._said(reply)) is None:
                 return Reason.NOT_THE_PERSONS_MESSAGE
             turn = reply
-        span = locate(item.quote, turn.text)
+        text = self._said(turn)
+        span = locate(item.quote, text)
         if span is None:
             return Reason.QUOTE_NOT_FOUND
         is_confirmed = is_question_named or self._is_question(item.question, turn)
-        quote = turn.text[slice(*span)]
+        quote = text[slice(*span)]
         statement = own_words(raw, quote, is_confirmed=is_confirmed)
         return told_task(raw, quote, turn.message_id, statement=statement)
+
+    def _said(self, turn: SourceTurn) -> str:
+        """The whole message that a turn is a piece of: models mistake one piece for the next."""
+        return "".join(each.text for each in self._turns if each.message_id == turn.message_id)
 
     def _turn(self, number: int) -> SourceTurn | None:
         return self._turns[number - 1] if 0 < number <= len(self._turns) else None

@@ -63,7 +63,7 @@ MAX_WORDS: Final = 25
 """What a statement may have at most (DECISIONS 45)."""
 MANY: Final = 20
 """More tasks than an answer of the usual length can word or compare."""
-EACH: Final = 5
+EACH: Final = 3
 MOST_AT_ONCE: Final = 8
 """Tasks of one answer, and answers side by side: nobody waits for one answer about all of them."""
 _LINE_ENDS: Final = re.compile(r"[\r\n\t\v\f\u2028\u2029]+")

@@ -19,7 +19,7 @@ from chat import events
 from chat.operations.changes import Kind
 from futura.errors import ModelUnavailable
 from futura.llm.checks import Reason
-from futura.llm.client import Llm, side_by_side
+from futura.llm.client import Llm, each_side_by_side
 from onet.queries import statements
 from onet.translations import is_english, translate
 from tasks import changes
@@ -39,29 +39,38 @@ def word_statements(tasks: Sequence[WorkTask], *, llm: Llm, **about: str) -> Non
     """Writes on each (unsaved) task the statement that the model has for it, if it has one.
 
     A card's words stand; it gets the English only. `about` are the job title and the language of
-    the talk. Raises ModelUnavailable.
+    the talk. Raises ModelUnavailable where it was not asked about all, when what came is written.
     """
-    for task, wording in zip(tasks, _wordings([t.raw for t in tasks], llm, about), strict=True):
-        if wording is not None:
+    wordings = _wordings([task.raw for task in tasks], llm, about)
+    for task, wording in zip(tasks, wordings, strict=True):
+        if isinstance(wording, tuple):
             is_card = task.source == WorkTask.Source.SUGGESTION
             task.statement, task.english = (task.statement if is_card else wording[0]), wording[1]
+    for wording in wordings:
+        if isinstance(wording, ModelUnavailable):
+            raise wording
 
 
-def _wordings(notes: Sequence[str], llm: Llm, about: Mapping[str, str]) -> list[Wording | None]:
-    """For each note in order what the model says, if it fits. Raises ModelUnavailable."""
-    if not notes:
-        return []
+def _wordings(
+    notes: Sequence[str], llm: Llm, about: Mapping[str, str]
+) -> list[Wording | ModelUnavailable | None]:
+    """For each note in order what the model says, if it fits, or why it could not be asked."""
     refused: Counter[str] = Counter()
     worded = _ask(notes, llm, about, refused)
-    too_long = [place for place, item in worded.items() if not fits(one_line(item.normalized))]
-    if too_long:
-        try:
-            again = _ask([notes[place] for place in too_long], llm, about, refused, is_repair=True)
-            worded |= {too_long[place]: item for place, item in again.items()}
-        except ModelUnavailable as error:
-            log.warning("statements were not asked for again: %s", error.reason)
+    too_long = [
+        place
+        for place, item in worded.items()
+        if isinstance(item, WordedTask) and not fits(one_line(item.normalized))
+    ]
+    again = _ask([notes[place] for place in too_long], llm, about, refused, is_repair=True)
+    for place, item in again.items():
+        if isinstance(item, WordedTask):
+            worded[too_long[place]] = item
+        else:
+            log.warning("a statement was not asked for again: %s", item.reason)
     wordings = [_wording(worded.get(place), refused) for place in range(len(notes))]
-    llm.checked("normalisation", used=sum(map(bool, wordings)), refused=refused)
+    used = sum(isinstance(wording, tuple) for wording in wordings)
+    llm.checked("normalisation", used=used, refused=refused)
     return wordings
 
 
@@ -72,8 +81,10 @@ def _ask(
     refused: Counter[str],
     *,
     is_repair: bool = False,
-) -> dict[int, WordedTask]:
+) -> dict[int, WordedTask | ModelUnavailable]:
     """The model's statements by the place of their note, from 0; some a call, side by side."""
+    if not notes:
+        return {}
 
     def ask(start: int) -> NormalisationAnswer:
         some = notes[start : start + size]
@@ -83,8 +94,11 @@ def _ask(
 
     size = -(-len(notes) // min(MOST_AT_ONCE, -(-len(notes) // EACH)))
     starts = range(0, len(notes), size)
-    worded: dict[int, WordedTask] = {}
-    for start, answer in zip(starts, side_by_side(ask, starts), strict=True):
+    worded: dict[int, WordedTask | ModelUnavailable] = {}
+    for start, answer in zip(starts, each_side_by_side(ask, starts), strict=True):
+        if isinstance(answer, ModelUnavailable):
+            worded |= dict.fromkeys(range(start, min(start + size, len(notes))), answer)
+            continue
         for item in answer.normalized_tasks:
             place = start + item.number - 1
             if not start <= place < min(start + size, len(notes)):
@@ -96,8 +110,12 @@ def _ask(
     return worded
 
 
-def _wording(item: WordedTask | None, refused: Counter[str]) -> Wording | None:
+def _wording(
+    item: WordedTask | ModelUnavailable | None, refused: Counter[str]
+) -> Wording | ModelUnavailable | None:
     """The statement of an item; None where it is missing, empty or too long, which is counted."""
+    if isinstance(item, ModelUnavailable):
+        return item
     if item is None:
         refused[Reason.MISSING] += 1
         return None
@@ -127,11 +145,14 @@ def write_english(response: SurveyResponse, tasks: Sequence[WorkTask]) -> Sequen
     if not missing or not llm.is_configured or is_english(language):
         return []
     about = {"job_title": response.job_title, "language": language}
-    try:
-        wordings = _wordings([task.statement for task in missing], llm, about)
-    except ModelUnavailable as error:
-        log.warning("the English of %d tasks was not written: %s", len(missing), error.reason)
-        return missing
+    wordings = _wordings([task.statement for task in missing], llm, about)
+    unread = {
+        task: wording.reason
+        for task, wording in zip(missing, wordings, strict=True)
+        if isinstance(wording, ModelUnavailable)
+    }
+    if unread:
+        log.warning("no English of %d tasks: %s", len(unread), next(iter(unread.values())))
     title = gettext_lazy("Added English statements")
     with transaction.atomic():
         rows = WorkTask.objects.select_for_update(no_key=True).order_by("pk")
@@ -140,12 +161,12 @@ def write_english(response: SurveyResponse, tasks: Sequence[WorkTask]) -> Sequen
         )
         updates = []
         for task, wording in zip(missing, wordings, strict=True):
-            if wording is not None and wording[1] and same.get(task.pk) == task.statement:
+            if isinstance(wording, tuple) and wording[1] and same.get(task.pk) == task.statement:
                 task.english = wording[1]
                 updates.append(changes.put(task, "english"))
         if updates:
             changes.perform_each([(response, updates)], kind=Kind.SYSTEM, title=title)
-    return []
+    return list(unread)
 
 
 def translate_statements(response_id: uuid.UUID) -> int:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import pytest
+from django.db import transaction
+from pytest_django.fixtures import Settings
 
 from futura.llm.client import Llm
+from futura.llm.database import CalledInsideTransaction
 from futura.llm.models import AnswerCheck
 from onet import queries
 from onet.candidates import Candidate, groups_of
@@ -134,6 +137,22 @@ def test_many_at_once_are_coded_as_one_by_one(nurse: str) -> None:
     assert [item.choice and item.choice.task_id for item in together] == [
         item.choice and item.choice.task_id for item in alone
     ]
+
+
+def test_statements_that_a_server_had_no_room_for_are_chosen_by_the_model_afterwards(
+    nurse: str, scripted: ScriptedServer, settings: Settings
+) -> None:
+    settings.LLM_BACKOFF_S = 0.001
+    script = scripted.on("match_selection")
+    pick = {"bestIndex": 1, "confidence": "high", "reasoning": "It says so."}
+    script.json(pick)
+    for _attempt in range(9):  # three of four use up their attempts
+        script.status(429, retry_after=0)
+    script.json(pick)
+    asked = [Query(f"Care for patient {n}", nurse) for n in range(4)]
+    assert {coding.method for coding in code_many(asked, llm=Llm())} == {"model"}
+    with transaction.atomic(), pytest.raises(CalledInsideTransaction):
+        code_many(asked, llm=Llm())
 
 
 def test_a_statement_taken_from_the_catalogue_is_its_own_match(nurse: str) -> None:

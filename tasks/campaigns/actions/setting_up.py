@@ -227,6 +227,9 @@ def delete(*, campaign: Campaign, user: Any, people: int = 0) -> None:
                 "This campaign has participants. Confirm that all responses are deleted too."
             )
             raise Conflict(message)
+        if number:  # before the first is gone: it may be broken off
+            about = {"campaign": stored.title, "participants": str(number)}
+            audit.changed(user=user, what="Campaign deleted with its responses", about=about)
     told = campaign.participations.filter(erased_at=None)
     for participation in told.order_by("number")[:AT_A_TIME]:  # each takes a tenth of a second
         erase_participation(participation=participation, by=Participation.ErasedBy.STAFF)
@@ -235,9 +238,6 @@ def delete(*, campaign: Campaign, user: Any, people: int = 0) -> None:
         if left := told.count():
             message = _("Responses that are left: %(n)d. Delete the campaign again to continue.")
             raise Conflict(message % {"n": left})
-        if number:
-            about = {"campaign": stored.title, "participants": str(number)}
-            audit.changed(user=user, what="Campaign deleted with its responses", about=about)
         stored.participations.all().delete()
         stored.delete()
 

@@ -8,6 +8,7 @@ from uuid import uuid4
 
 import pytest
 
+from futura.env import monthly_cap
 from futura.errors import ModelUnavailable
 from futura.llm.client import Llm
 from futura.llm.models import AnswerCheck
@@ -492,10 +493,90 @@ def test_a_long_talk_is_read_and_worded_in_parts_side_by_side_and_each_task_is_l
         tuple(map(int, re.findall(r"messages (\d+) to (\d+)", request.last_user)[0]))
         for request in scripted.of("extraction")
     ]
-    assert sorted(ranges) == [(1, 2), (3, 4), (5, 6), (7, 8), (9, 10)]
+    assert sorted(ranges) == [(1, 2), (3, 4), (5, 6), (7, 8), (9, 9), (10, 10)]
     expected = [f"Mend part {number}{part}" for number in range(3) for part in range(4)]
     assert words_of(response) == expected + [f"Sell item {n}" for n in range(40)]
     assert refused() == {}
+
+
+def long_talk(survey) -> SurveyResponse:
+    """A talk that is read and worded in three parts, with `in_parts` as the model."""
+    account = " ".join(f"Then I sell item {n} to all of our customers abroad." for n in range(60))
+    return survey([("user", account)])
+
+
+def in_parts(request) -> dict:
+    lines = re.findall(r"^\[(\d+)\] PERSON: (.+)$", request.last_user, re.MULTILINE)
+    return found(*((q, int(n), q) for n, text in lines for q in re.findall(r"sell item \d+", text)))
+
+
+SOLD = [f"Sell item {n}" for n in range(60)]
+
+
+def test_a_server_that_has_no_room_for_all_parts_at_once_gets_the_others_afterwards(
+    survey, right, settings
+):
+    settings.LLM_BACKOFF_S = 0.001
+    finding = right.on("extraction").json(in_parts)
+    wording = right.on("normalisation").json(capitalised)
+    for script in (finding, wording):
+        for _attempt in range(6):  # two parts use up their attempts
+            script.status(429, retry_after=0)
+        script.json(in_parts if script is finding else capitalised)
+    response = long_talk(survey)
+    run.process(response.pk)
+    response.refresh_from_db()
+    assert response.basic_mode is False
+    assert words_of(response) == SOLD
+
+
+def test_money_that_is_held_back_for_other_parts_is_waited_for(survey, right, settings):
+    cap = monthly_cap("FUTURA_BUDGET", cap="0.06")  # enough for all, not for all at their longest
+    settings.LLM_BUDGETS = {**settings.LLM_BUDGETS, "default": cap}
+    right.on("extraction").text(in_parts, first_delay_s=0.3, usage={"input": 100, "output": 100})
+    right.on("normalisation").text(capitalised, usage={"input": 100, "output": 100})
+    right.on("deduplication").text(merge(), usage={"input": 100, "output": 100})
+    response = long_talk(survey)
+    run.process(response.pk)
+    response.refresh_from_db()
+    assert response.basic_mode is False
+    assert words_of(response) == SOLD
+
+
+def test_a_server_that_is_tried_again_after_a_fault_reads_the_whole_list(survey, right, settings):
+    settings.LLM_BREAKER_FAILURES, settings.LLM_BREAKER_OPEN_S = 1, 0
+    right.on("extraction").status(500)
+    run.process(survey().pk)
+    right.on("extraction").text(in_parts, first_delay_s=0.3)
+    response = long_talk(survey)
+    run.process(response.pk)
+    response.refresh_from_db()
+    assert response.basic_mode is False
+    assert words_of(response) == SOLD
+
+
+def test_a_quote_is_found_in_its_message_whichever_part_of_it_the_model_names(survey, right):
+    response = long_talk(survey)
+    right.on("extraction").json(found(("sell item 59", 1, "sell item 59 to all")))
+    run.process(response.pk)
+    assert response.tasks.get().quote == "sell item 59 to all"
+
+
+def test_a_part_that_cannot_be_worded_leaves_the_statements_of_the_others(survey, right):
+    def worded_but_one(request) -> str:
+        answer = "no JSON" if "sell item 7\n" in request.text else capitalised(request)
+        return answer if isinstance(answer, str) else json.dumps(answer)
+
+    right.on("extraction").json(in_parts)
+    right.on("normalisation").json(worded_but_one)
+    response = long_talk(survey)
+    run.process(response.pk)
+    response.refresh_from_db()
+    assert response.basic_mode is True
+    words = words_of(response)
+    assert words[7] == "sell item 7"
+    assert words[-1] == "Sell item 59"
+    assert len(words) == 60
 
 
 def test_the_wording_knows_job_and_language_of_the_talk(survey, right):
