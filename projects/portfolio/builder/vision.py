@@ -15,6 +15,7 @@ from chat.assistant.working import Working
 from futura.errors import ModelUnavailable
 from futura.llm.client import ChatMessage
 from futura.llm.tools import ToolRejected
+from projects.portfolio.blocks import text_of
 from projects.portfolio.builder.context import EntryContext
 from projects.portfolio.commands.images import ImageText, ProposeImages
 from projects.portfolio.entries.limits import ALT_CHARS, CAPTION_CHARS
@@ -22,8 +23,9 @@ from projects.portfolio.entries.pictures import copy_to_look_at
 from projects.portfolio.models import EntryImage
 
 STAGE: Final = "portfolio_vision"
-VERSION: Final = "portfolio-vision-2"
+VERSION: Final = "portfolio-vision-3"
 MOST: Final = 12
+ABOUT_CHARS: Final = 2_000
 INSTRUCTIONS: Final = (
     "You see the pictures of one piece of work, numbered from 1 in this order. For each write an "
     "alternative text: what is to be seen, for somebody who cannot see it, in one plain sentence "
@@ -53,13 +55,14 @@ class PicturesAnswer(BaseModel):
 
 def proposal(context: EntryContext, working: Working) -> ProposeImages:
     """What the model proposes, as a draft. Raises ToolRejected that says why there is none."""
-    rows = context.images()[:MOST]
+    rows = sorted(context.images(), key=lambda row: row.alt != "")[:MOST]  # what lacks words first
     copies = {row.pk: copy for row in rows if (copy := _copy(row))}
     seen = [row for row in rows if row.pk in copies]
     if not seen:
         raise ToolRejected(_("This entry has no pictures yet."))
     entry = context.entry
-    about = working.delimiter.around("entry", f"{entry.title}\n{entry.summary}")
+    texts = (entry.title, entry.summary, entry.description, text_of(entry.blocks))
+    about = working.delimiter.around("entry", "\n".join(filter(None, texts))[:ABOUT_CHARS])
     message: ChatMessage = {
         "role": "user",
         "content": f"{INSTRUCTIONS}\n{about}\n{working.delimiter.rule}",

@@ -91,15 +91,16 @@ class ReadmeAnswer(_answer("entry", KINDS["entry"].fields, Answer)):  # type: ig
     """A project as its README tells it."""
 
     STAGE = "portfolio_readme"
-    VERSION = "portfolio-readme-2"
+    VERSION = "portfolio-readme-3"
     PROMPT = (
-        "You read the README of one repository and describe the project it is about.{called} "
-        f"{_GROUNDED} summary: one plain sentence. description: two to six sentences on what it "
+        "You read the README of a repository, or the page of a project, and describe the project "
+        f"it is about, in the language of that text.{{called}} {_GROUNDED} "
+        "summary: one plain sentence. description: two to six sentences on what it "
         "is, for whom, how it works. bullets: what it does or what was achieved, each a short "
         "line. tech_stack: frameworks, services and tools by their usual names; languages: "
         "programming languages. tags: up to twelve short free phrases for fields (“AI”), "
         "techniques (“computer vision”) and architectures (“serverless”). Organization, role, "
-        "started and ended (YYYY-MM, or YYYY) only where the README states them."
+        "started and ended (YYYY-MM, or YYYY) only where the text states them."
     )
 
 
@@ -120,13 +121,13 @@ class PersonaAnswer(Answer):
     """How the owner speaks."""
 
     STAGE = "portfolio_persona"
-    VERSION = "portfolio-persona-1"
+    VERSION = "portfolio-persona-2"
     PROMPT = (
         "You describe how {owner_name}, {domain_label}, speaks to visitors of their portfolio. "
         "system_persona: at most 150 words, told to the model that will answer as them: who they "
         "are, what they do, what matters to them. short_about: one or two lines in the first "
         "person. style_guidelines: four to eight short rules on tone, length and habits of "
-        f"speech, drawn from how they write. {_GROUNDED}"
+        f"speech, drawn from how they write. Write in the language that they write in. {_GROUNDED}"
     )
 
     system_persona: str

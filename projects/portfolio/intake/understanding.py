@@ -7,6 +7,7 @@ does not stand there is left empty and marked.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final
 
@@ -22,6 +23,9 @@ _MONTHS: Final = frozenset({"started", "ended", "date"})
 # fields of an entry in which a model may use its own words
 _OWN_WORDS: Final = frozenset({"summary", "description", "impact", "size_or_scope", "bullets"})
 _NUMBER: Final = re.compile(r"\d+(?:[.,]\d+)*")
+# years as Japanese resumes count them, from the year before the first of each era
+_ERAS: Final = {"昭和": 1925, "平成": 1988, "令和": 2018}
+_ERA_YEAR: Final = re.compile(rf"({'|'.join(_ERAS)})\s*(元|\d{{1,2}})\s*年")
 Drop = Callable[[str], None]
 """Hears of what a model told and its source does not say."""
 
@@ -113,10 +117,14 @@ def _draft(
 
 
 def _month(value: str | None, text: str) -> str:
-    """A month whose year stands in the source, be it as in 01/22."""
+    """A month whose year stands in the source, be it as in 01/22 or 令和3年."""
     month = periods.normalised(value) or ""
+    text = unicodedata.normalize("NFKC", text)
     is_there = month[:4] in text or re.search(rf"[/.'’]{month[2:4]}(?!\d)", text)
-    return month if is_there else ""
+    years = {
+        str(_ERAS[era] + int(year.replace("元", "1"))) for era, year in _ERA_YEAR.findall(text)
+    }
+    return month if is_there or month[:4] in years else ""
 
 
 def _stands(words: str, text: str) -> bool:
@@ -127,4 +135,5 @@ def _stands(words: str, text: str) -> bool:
 
 
 def _figures_stand(words: str, text: str) -> bool:
-    return set(_NUMBER.findall(words)) <= set(_NUMBER.findall(text))
+    said, there = (unicodedata.normalize("NFKC", part) for part in (words, text))
+    return set(_NUMBER.findall(said)) <= set(_NUMBER.findall(there))

@@ -104,6 +104,36 @@ def test_words_of_the_owner_are_not_replaced(scripted, page, where, me, drain):
     assert [item["alt"] for item in asked if "alt" in item] == ["A cold kiln of red bricks."]
 
 
+def test_pictures_after_the_twelfth_are_seen_once_those_before_have_texts(
+    scripted, page, where, me, drain
+):
+    files = [SimpleUploadedFile(f"m{n}.jpg", jpeg(90, 60, (9 * n, 0, 0))) for n in range(11)]
+    assert page.post(f"{where}/pictures", {"files": files}).status_code == 302
+    *first, last = rows(where)
+    for one in first:
+        page.post(f"{where}/pictures", {f"alt-{one.pk}": "Mine", f"version-{one.pk}": one.version})
+    scripted.on(VISION).json(SEEN | {"hero": None, "before": None, "after": None})
+    scripted.on(BUILDER).calls(LOOK).text("These are my suggestions.")
+    talk = looked(page, where, me, drain)
+    asked = {
+        item.entity_id: (item.payload.requested or {}).get("alt") for item in talk.operations()
+    }
+    assert asked[last.pk] == "A cold kiln of red bricks."
+
+
+def test_a_model_that_sees_reads_the_story_for_its_language(scripted, page, where, me, drain):
+    block = {"type": "text", "text": "Der Ofen steht in einer Scheune bei Leipzig."}
+    entry = where.rsplit("/", 1)[1]
+    edit = {"do": "insert", "after": "end", "blocks": [block]}
+    command = {"name": "change_blocks", "arguments": {"id": entry, "edits": [edit]}}
+    sent = page.post("/api/commands", command, content_type="application/json")
+    assert sent.status_code == 200
+    scripted.on(VISION).json(SEEN)
+    scripted.on(BUILDER).calls(LOOK).text("Meine Vorschläge.")
+    looked(page, where, me, drain)
+    assert block["text"] in str(scripted.of(VISION)[0].body)
+
+
 @pytest.mark.parametrize("status", [400, 500])
 def test_a_model_that_cannot_see_says_so_and_the_form_stays(
     scripted, page, where, me, drain, status

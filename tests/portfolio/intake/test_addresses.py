@@ -10,7 +10,11 @@ from projects.portfolio.models import Entry, Experience, Profile, Source
 from tests.portfolio.intake.conftest import draft, texts_of
 from tests.portfolio.sources import PROFILE, README, RESUME, pdf_of, web_of
 from tests.portfolio.sources_pages.conftest import rows
-from tests.portfolio.test_with_model import PROFILE as PROFILE_BY_MODEL, README as README_BY_MODEL
+from tests.portfolio.test_with_model import (
+    PERSONA as PERSONA_BY_MODEL,
+    PROFILE as PROFILE_BY_MODEL,
+    README as README_BY_MODEL,
+)
 
 pytestmark = pytest.mark.django_db
 PAGE = """<!doctype html><html><head><title>Lantern</title></head><body>
@@ -173,6 +177,7 @@ def test_no_address_leads_inside(give, kind, address):
 def test_with_a_model_an_entry_says_what_its_source_says(give, page, portfolio, check, scripted):
     scripted.on("portfolio_readme").json(README_BY_MODEL)
     source = give("repository", confirmed=False, text=README)
+    assert "in the language of that text" in str(scripted.of("portfolio_readme")[0].body)
     kiln = draft(source, "Kiln")
     assert kiln["values"]["description"] == ""  # seven prizes are nowhere
     assert {"description", "organization", "bullets", "tech_stack"} <= {*kiln["unsure"]}
@@ -182,12 +187,15 @@ def test_with_a_model_an_entry_says_what_its_source_says(give, page, portfolio, 
     assert rows(Entry, portfolio)[0].tech_stack == ["PostgreSQL"]
 
 
-def test_with_a_model_a_profile_waits_to_be_checked(give, portfolio, check, scripted):
+def test_with_a_model_a_profile_waits_to_be_checked(give, portfolio, check, scripted, drain):
     scripted.on("portfolio_profile").json(PROFILE_BY_MODEL)
     source = give("profile", confirmed=False, text=PROFILE)
     values = source.drafts[0]["values"]
     assert (values["current_role"], values["top_skills"]) == ("", ["Go"])
+    scripted.on("portfolio_persona").json(PERSONA_BY_MODEL)
     check(source, "confirm")
+    drain()
+    assert "in the language that they write in" in str(scripted.of("portfolio_persona")[0].body)
     assert "mara@example.org" not in str(rows(Profile, portfolio)[0].about)
 
 

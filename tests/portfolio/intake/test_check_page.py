@@ -230,6 +230,30 @@ def test_with_a_model_only_quoted_records_wait_to_be_checked(give, page, portfol
     assert Source.objects.get(pk=source.pk).outcome == "check"
 
 
+def test_a_model_reads_the_years_and_figures_of_a_japanese_resume(give, portfolio, scripted):
+    answers: Any = WITH_MODEL
+    text = (
+        "職歴\n令和３年４月　株式会社青空　入社\n売上を２０％伸ばした。\n"
+        "学歴\n平成元年 京都大学 卒業\n"
+    )
+    position = answers["experience"][0] | {
+        "quote": "令和３年４月 株式会社青空 入社", "company": "株式会社青空", "title": "入社",
+        "location": None, "started": "2021-04", "bullets": ["売上を20%伸ばした。"], "skills": [],
+    }  # fmt: skip
+    school = answers["education"][0] | {
+        "quote": "平成元年 京都大学 卒業", "institution": "京都大学", "degree": "卒業",
+        "field": None, "started": "1990", "ended": "1989",
+    }  # fmt: skip
+    answer = answers | {"experience": [position], "education": [school], "skills": []}
+    scripted.on("portfolio_resume").json(answer)
+    source = give("resume", confirmed=False, text=text)
+    worked, learnt = draft(source, "株式会社青空"), draft(source, "京都大学")
+    assert worked["values"]["started"] == "2021-04"
+    assert worked["values"]["bullets"] == ["売上を20%伸ばした。"]
+    assert (learnt["values"]["started"], learnt["values"]["ended"]) == ("", "1989")
+    assert learnt["unsure"] == ["started"]
+
+
 def test_what_a_model_could_not_quote_empties_nothing_that_was_read_before(
     give, portfolio, scripted
 ):
