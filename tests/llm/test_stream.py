@@ -80,6 +80,16 @@ def test_thoughts_whose_opening_tag_the_server_cuts_are_seen_once_at_most(script
     assert say(llm) == "Hello."
     scripted.on("response").text("No thoughts.", pieces=("No tho", "ughts."))
     assert say(llm) == "No thoughts."
+    about = "Write them so:\n<think>\nWhy?\n</think>\nThen answer."
+    scripted.on("response").text(about, pieces=(about[:20], about[20:]))
+    assert say(llm) == about
+
+
+def test_an_answer_that_shows_both_tags_is_whole_and_tells_nothing_of_its_server(scripted, llm):
+    about = "Write them so:\n<think>\nWhy?\n</think>\nThen answer."
+    scripted.on("response").text(about)
+    assert [say(llm), say(llm)] == [about, about]
+    assert not quirks.refused_by(stages.stage("response").model)
 
 
 def test_thoughts_alone_are_no_answer(scripted, llm):

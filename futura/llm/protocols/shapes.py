@@ -20,7 +20,7 @@ MOST_TOKENS: Final = 10_000_000  # of one call: several times what the largest m
 FormatKind = Literal["json_schema", "json_object", "words"]
 THOUGHTS: Final = "<think>"
 THOUGHTS_END: Final = "</think>"
-UNMARKED: Final = re.compile(r"(?!\s*[<{]).*?\n\s*</think>\s*\n", re.DOTALL)
+UNMARKED: Final = re.compile(r"(?!\s*[<{])(?:(?!<think>).)*?\n\s*</think>\s*\n", re.DOTALL)
 """An answer that begins with thoughts whose opening tag is not there."""
 End = Literal["", "completed", "truncated", "filtered", "broken_off"]
 
@@ -178,10 +178,12 @@ class Answer:
             return text
         begun = (self.unsaid + text).lstrip()
         if self.is_unmarked and not THOUGHTS.startswith(begun[: len(THOUGHTS)]):
-            if THOUGHTS_END not in begun and not is_last:
+            before, end, _rest = begun.partition(THOUGHTS_END)
+            is_ordinary = THOUGHTS in before  # it writes of the tags
+            if not (end or is_ordinary or is_last):
                 self.unsaid += text
                 return ""
-            begun = THOUGHTS + begun if THOUGHTS_END in begun else begun
+            begun = THOUGHTS + begun if end and not is_ordinary else begun
         if begun.startswith(THOUGHTS):
             thoughts, end, rest = begun.removeprefix(THOUGHTS).partition(THOUGHTS_END)
             rest = rest.lstrip()
