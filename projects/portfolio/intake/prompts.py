@@ -138,4 +138,6 @@ class PersonaAnswer(Answer):
 def messages(schema: type[Answer], item: str, text: str, **values: str) -> list[ChatMessage]:
     """The text fenced as data, with the rule on what is fenced; `values` go into the prompt."""
     name = schema.STAGE.removeprefix("portfolio_")
-    return Delimiter(f"{name} {item}").prompt(schema.PROMPT.format(**values), [(name, text)])
+    whole = 4 * len(text)  # reading has cut it already where it had to, and its page says so
+    instructions = schema.PROMPT.format(**values)
+    return Delimiter(f"{name} {item}").prompt(instructions, [(name, text)], budget=whole)
