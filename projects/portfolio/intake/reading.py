@@ -127,7 +127,7 @@ class Reader:
         source.method, source.prompt_version = self.method, ""
         owner = self.portfolio
         if self.has_model:
-            material = "\n".join([*(doc.text for doc in docs), *voice])[:MATERIAL_CHARS]
+            material = "\n".join([*voice, *(doc.text for doc in docs)])[:MATERIAL_CHARS]
             names = {"owner_name": owner.owner_name, "domain_label": owner.domain_label}
             answer = self._ask(source, prompts.PersonaAnswer, material, "the persona", **names)
             values = {
