@@ -14,6 +14,7 @@ from django.utils import timezone
 from chat.models import Message, Session
 from futura import durable
 from onet.candidates import ActivityGroup
+from onet.models import TaskStatement
 from tasks.actions import start_pipeline
 from tasks.coding import run
 from tasks.coding.matching import match_responses
@@ -137,6 +138,16 @@ def test_a_card_whose_words_the_catalogue_lacks_keeps_its_kind_of_work(survey, s
     task = response.tasks.get(suggestion_id="c1")
     assert task.match.status == TaskMatch.Status.NONE
     assert (task.group, task.groups) == ("informationInput", ["informationInput"])
+
+
+def test_a_card_from_the_catalogue_has_the_match_that_it_was_taken_from(survey, starter):
+    cards = [
+        Card(id=f"c{number}", statement=row.text, group=DOUBLE.group, task_id=row.task_id)
+        for number, row in enumerate(TaskStatement.objects.order_by("task_id")[:2], start=1)
+    ]
+    response = survey([("user", "Keine Ahnung")], cards=cards, picked=["c2"])
+    run.process(response.pk)
+    assert response.tasks.get(suggestion_id="c2").match.onet_task_id == cards[1].task_id
 
 
 def test_a_message_that_names_picked_cards_does_not_count_them_twice(survey):
