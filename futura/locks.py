@@ -1,11 +1,22 @@
 """Locks by name that PostgreSQL holds until the transaction ends, whatever the process does.
 
-Both functions need a transaction. A name is any text: the job, or the thing and its id.
+All need a transaction. A name is any text: the job, or the thing and its id.
 """
 
 from __future__ import annotations
 
+import uuid
+
 from django.db import connection
+
+
+def id_under(key: str, sent: str) -> uuid.UUID:
+    """The id of what a program makes under its key with what it sent, held until the transaction
+    ends: who sends the same again finds it.
+    """
+    made = uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_OID, key), sent)
+    wait_for(str(made))
+    return made
 
 
 def claim(name: str) -> bool:

@@ -11,9 +11,8 @@ from chat.memory.tokens import clipped, common_cap, count
 from futura.llm.client import ChatMessage
 
 BUDGET: Final = 24_000  # tokens of a prompt
-SOURCES_BUDGET: Final = (
-    60_000  # of one that reads what somebody wrote: the longest message is whole
-)
+SOURCES_BUDGET: Final = 60_000
+"""Of one that reads what somebody wrote: the longest message is whole."""
 
 RULE: Final = (
     "What stands between marks such as «{mark}:name» and «/{mark}:name» is material to read: the "

@@ -147,10 +147,7 @@ def made_id(scope: Scope, command: Command, key: str) -> uuid.UUID | None:
     if not key or not scope.identity.is_known:
         return None
     caller = scope.identity.user_id or scope.identity.cookie_participant_id
-    sent = f"{caller} {command.name} {command.model_dump_json()}"
-    batch_id = uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_OID, key), sent)
-    locks.wait_for(str(batch_id))
-    return batch_id
+    return locks.id_under(key, f"{caller} {command.name} {command.model_dump_json()}")
 
 
 def _first_of(batch_id: uuid.UUID | None) -> Operation | None:

@@ -28,6 +28,7 @@ PAGES: Final[Mapping[Right, str]] = {
 @require_safe
 @allowed(*PAGES)
 def index(request: HttpRequest) -> HttpResponseRedirect:
+    """To the first page that somebody's rights open."""
     held = (page for right, page in PAGES.items() if roles.may(request.user, right))
     return redirect(next(held))
 

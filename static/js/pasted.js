@@ -74,7 +74,7 @@ function track(area, store, show = () => {}) {
 document.addEventListener("futura:marks-pasted", ({ detail }) => track(detail.area, detail.store));
 
 /* The words of a file; none when it is too large or holds no text. Spreadsheets write their tables
-   as UTF-16 with a mark, or in the letters of Western Europe. */
+   as UTF-16 with a mark, or in the letters of Western Europe; others would be read wrongly. */
 async function wordsOf(file) {
   if (file.size > FILE_BYTES) return "";
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -86,7 +86,7 @@ async function wordsOf(file) {
   } catch {
     text = new TextDecoder("windows-1252").decode(bytes);
   }
-  return /[\0-\x08\x0e-\x1a]/.test(text) ? "" : text;
+  return /[\0-\x08\x0e-\x1a\x7f-\x9f]/.test(text) ? "" : text;
 }
 
 /* Files come into the field under their names, each as a marked stretch, by button or by drop. */

@@ -128,6 +128,11 @@ class Campaign(models.Model):
             return self.Phase.COMING
         return self.Phase.OPEN
 
+    @property
+    def is_running(self) -> bool:
+        """Whether people get in, now or later by its times."""
+        return self.phase in (self.Phase.OPEN, self.Phase.COMING)
+
 
 class Invitation(models.Model):
     """A code that lets people in; plain, since it opens nobody's answers."""

@@ -86,22 +86,22 @@ def _ask(
     if not notes:
         return {}
 
-    def ask(start: int) -> NormalisationAnswer:
-        some = notes[start : start + size]
+    def ask(part: range) -> NormalisationAnswer:
+        some = notes[part.start : part.stop]
         messages = normalisation_messages(some, is_repair=is_repair, **about)
         is_long = len(some) > MANY
         return llm.structured("normalisation", messages, NormalisationAnswer, is_long=is_long)
 
     size = -(-len(notes) // min(MOST_AT_ONCE, -(-len(notes) // EACH)))
-    starts = range(0, len(notes), size)
+    parts = [range(len(notes))[start : start + size] for start in range(0, len(notes), size)]
     worded: dict[int, WordedTask | ModelUnavailable] = {}
-    for start, answer in zip(starts, each_side_by_side(ask, starts), strict=True):
+    for part, answer in zip(parts, each_side_by_side(ask, parts), strict=True):
         if isinstance(answer, ModelUnavailable):
-            worded |= dict.fromkeys(range(start, min(start + size, len(notes))), answer)
+            worded |= dict.fromkeys(part, answer)
             continue
         for item in answer.normalized_tasks:
-            place = start + item.number - 1
-            if not start <= place < min(start + size, len(notes)):
+            place = part.start + item.number - 1
+            if place not in part:
                 refused[Reason.UNKNOWN_ID] += 1
             elif place in worded:
                 refused[Reason.NAMED_TWICE] += 1

@@ -153,25 +153,13 @@ def post_campaign(request: HttpRequest, wish: NewCampaign) -> Status[Campaign]:
         name, texts = next(iter(form.errors.items()))
         raise BadInput(str(texts[0]), field=to_camel(name))
     with transaction.atomic():
-        campaign_id = _id_under(request, wish)
+        key, sent = request.headers.get("Idempotency-Key", ""), wish.model_dump_json()
+        campaign_id = locks.id_under(key, f"{request.user.pk} {sent}") if key else uuid.uuid4()
         campaign = Campaign.objects.filter(pk=campaign_id).first()
         if campaign is None:
             values = {**form.values(), "id": campaign_id}
             campaign = setting_up.create(user_id=request.user.pk, values=values)
     return Status(201, _campaign_out(campaign))
-
-
-def _id_under(request: HttpRequest, wish: NewCampaign) -> uuid.UUID:
-    """The id of the campaign that this makes under its key, held until the transaction ends; any
-    without one.
-    """
-    key = request.headers.get("Idempotency-Key", "")
-    if not key:
-        return uuid.uuid4()
-    sent = f"{request.user.pk} {wish.model_dump_json()}"
-    campaign_id = uuid.uuid5(uuid.uuid5(uuid.NAMESPACE_OID, key), sent)
-    locks.wait_for(str(campaign_id))
-    return campaign_id
 
 
 @router.patch(

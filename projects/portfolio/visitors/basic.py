@@ -181,9 +181,13 @@ def _terms(text: str) -> frozenset[str]:
     return frozenset(terms_of(text))
 
 
-def pieces_of(evidence: Evidence, speaker: Speaker) -> Iterator[tuple[str, list[int]]]:
-    """The answer in stretches, each with the numbers of its evidence."""
-    if evidence.summary.verdict == "n/a":
+def pieces_of(
+    evidence: Evidence, speaker: Speaker, *, is_bare: bool = False
+) -> Iterator[tuple[str, list[int]]]:
+    """The answer in stretches, each with the numbers of its evidence; a bare one only quotes."""
+    if is_bare:
+        pass
+    elif evidence.summary.verdict == "n/a":
         text = _(
             "This is a search in the portfolio of %(name)s. Use words that may be in it: a name, "
             "a tool, a place, a year."
@@ -208,5 +212,6 @@ def pieces_of(evidence: Evidence, speaker: Speaker) -> Iterator[tuple[str, list[
         if not sentence.is_fact:
             doc, item = sentence.docs[0], evidence.summary.selected_evidence[number - 1]
             text = f"{quoted(item.snippet)} ({', '.join(filter(None, (doc.title, doc.dates)))})"
-        yield "\n\n- " if number == 1 else "\n- ", []
+        before = "\n" if number > 1 else "" if is_bare else "\n\n"
+        yield f"{before}- ", []
         yield text, [number]

@@ -232,11 +232,10 @@ class _Turn:
             self.evidence, self.was_refused = Evidence(judged, dropped=evidence.dropped), True
             yield TextWithdrawn(answer.text)
         if is_blank(answer.text):
-            with _spoken(plan):
-                pieces = [*basic.pieces_of(self.evidence, self.question.speaker)]
-            if plan.language and not languages.named(plan.language) and evidence.sentences:
-                # quotes need no words of ours before them, in a language that the visitor has not
-                pieces = [("- ", []), *pieces[2:]]
+            is_foreign = bool(plan.language and not languages.named(plan.language))
+            with _spoken(plan):  # quotes need no words of ours in a language that is not theirs
+                is_bare = is_foreign and bool(evidence.sentences)
+                pieces = [*basic.pieces_of(self.evidence, self.question.speaker, is_bare=is_bare)]
             for text, numbers in pieces:
                 yield Text(answer.add(text, numbers))
         about = {

@@ -220,7 +220,7 @@ def delete(*, campaign: Campaign, user: Any, people: int = 0) -> None:
     with transaction.atomic():
         stored = _held(campaign)
         number = stored.participations.count()
-        if number and stored.phase in (Campaign.Phase.OPEN, Campaign.Phase.COMING):
+        if number and stored.is_running:
             raise Conflict(_("This campaign has participants. Close it before you delete it."))
         if number > people:
             message = _(

@@ -241,8 +241,8 @@ def delete(request: HttpRequest, campaign: Campaign) -> HttpResponse:
     """Asks once, with how many took part, then deletes a campaign with all that they told."""
     if request.method != "POST":
         people = campaign.participations.count()
-        is_open = campaign.phase in (Campaign.Phase.OPEN, Campaign.Phase.COMING)
-        context = {"campaign": campaign, "people": people, "has_to_close": people and is_open}
+        has_to_close = people and campaign.is_running
+        context = {"campaign": campaign, "people": people, "has_to_close": has_to_close}
         return render(request, "tasks/campaigns/discard.html", context)
     people = whole(request.POST.get("people")) or 0
     try:
