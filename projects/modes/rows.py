@@ -246,12 +246,17 @@ class ProjectRows:
         tasks = sorted(tasks_of(project), key=lambda task: task.status in Task.CLOSED)
         return Plan(row=project, tasks=tasks, notes=notes_of(project), today=self.today)
 
+    def stored_draft(self) -> Snapshot | None:
+        """The draft with its tasks, where there is one."""
+        draft = self.draft()
+        return Snapshot(draft, draft_tasks_of(draft)) if draft else None
+
     def draft_snapshot(self) -> Snapshot:
         """The draft with its tasks. Raises ToolRejected when it is gone."""
-        draft = self.draft()
-        if draft is None:
+        snapshot = self.stored_draft()
+        if snapshot is None:
             raise ToolRejected("There is no draft in this conversation.")
-        return Snapshot(draft, draft_tasks_of(draft))
+        return snapshot
 
 
 def carry_out(working: Working, commands: Sequence[Command]) -> Sequence[Written]:

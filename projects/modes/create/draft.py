@@ -53,11 +53,13 @@ def ensured(rows: ProjectRows) -> Snapshot:
 
     One that was given up in the meantime is taken up again by talking on.
     """
-    draft = rows.draft()
-    if draft is None:
+    stored = rows.stored_draft()
+    if stored is None:
         _begin(rows)
-    elif draft.status == ProjectDraft.Status.ABANDONED:
-        _confirmed(rows, ResumeDraft(id=draft.pk))
+    elif stored.row.status == ProjectDraft.Status.ABANDONED:
+        _confirmed(rows, ResumeDraft(id=stored.row.pk))
+    else:
+        return stored
     return rows.draft_snapshot()
 
 

@@ -114,7 +114,7 @@ class Creating(Answer[CreateState]):
                 )
             return
         extract = yield from self._first_reading()
-        extract = basic.named(extract, self.text, self._stored())
+        extract = basic.named(extract, self.text, self.rows.stored_draft())
         draft.ensured(self.rows)
         failure = yield from self._take_in(extract)
         self.state.phase = Phase.CLARIFYING
@@ -169,7 +169,7 @@ class Creating(Answer[CreateState]):
         yield from self._ask_next(_("That is fine, it can be decided later."))
 
     def _ask_next(self, lead: str) -> Events:
-        stored = self._stored()
+        stored = self.rows.stored_draft()
         covered = stored.covered if stored else []
         fields = guards.open_fields(self.state, covered)
         is_answered = self.state.is_extra and not self.state.requested
@@ -213,7 +213,7 @@ class Creating(Answer[CreateState]):
             label=_("Writing"),
             instructions=prompts.replying(step, today=self.day, may_stop=may_stop),
             records=[
-                ("draft", draft_text(self._snapshot()) if self.state.draft_id else ""),
+                ("draft", draft_text(self.rows.draft_snapshot()) if self.state.draft_id else ""),
                 ("open dimensions", dimensions),
                 ("question", question or self._question()),
             ],
@@ -242,7 +242,7 @@ class Creating(Answer[CreateState]):
     def _show(self) -> Events:
         if waiting_count(self.turn.session_id):
             yield Text("\n\n" + _("Changes that you have not reviewed yet are not included."))
-        snapshot = self._snapshot()
+        snapshot = self.rows.draft_snapshot()
         self.state.previewed = draft.mark_of(snapshot)
         yield Part(draft.preview_part(snapshot))
 
@@ -250,7 +250,7 @@ class Creating(Answer[CreateState]):
         if self.state.has_first_tasks or not self.llm.is_configured:
             return
         self.state.has_first_tasks = True
-        snapshot = self._snapshot()
+        snapshot = self.rows.draft_snapshot()
         titles = yield from staged(
             self.llm,
             "initial_tasks",
@@ -287,7 +287,7 @@ class Creating(Answer[CreateState]):
             yield from self._adjust_basic()
 
     def _create(self) -> Events:
-        if draft.mark_of(self._snapshot()) != self.state.previewed:
+        if draft.mark_of(self.rows.draft_snapshot()) != self.state.previewed:
             yield Text(_("The draft has changed since you last saw it."))
             yield from self._show()
             return
@@ -306,7 +306,7 @@ class Creating(Answer[CreateState]):
         Raises ModelUnavailable when it breaks off after its first words or changes.
         """
         self.has_line = True
-        snapshot = self._snapshot()
+        snapshot = self.rows.draft_snapshot()
         assistant = yield from talk(
             self.turn,
             draft.toolset(self.rows, is_preview=is_preview),
@@ -331,8 +331,9 @@ class Creating(Answer[CreateState]):
             yield from self._ask_next("")
         elif not is_adjusted:
             yield from self._adjust_basic()
+        # a form or a review may have changed it, too
         elif waiting_count(self.turn.session_id) or (
-            draft.mark_of(self._snapshot()) != self.state.previewed  # by form or review, too
+            draft.mark_of(self.rows.draft_snapshot()) != self.state.previewed
         ):
             yield from self._show()
 
@@ -365,12 +366,12 @@ class Creating(Answer[CreateState]):
         extract = yield from staged(self.llm, READING, _("Reading"), self._read_with_model)
         if extract is None and (yield from self._undone()):
             return Extract()
-        stored, today = self._stored(), self.rows.today
+        stored, today = self.rows.stored_draft(), self.rows.today
         return extract or basic.read(self.text, self.files, self.state.current, stored, today)
 
     def _read_with_model(self) -> Extract:
         """What has its quote in the message. Raises ModelUnavailable."""
-        snapshot, question = self._stored(), self._question()
+        snapshot, question = self.rows.stored_draft(), self._question()
         if question:
             current = BY_FIELD[self.state.current]
             question = f"{question}\n({current.field}: {current.about})"
@@ -443,12 +444,6 @@ class Creating(Answer[CreateState]):
         current = self.state.current
         put = (item.text for item in reversed(self.state.asked) if item.field == current)
         return next(put, "") if current else ""
-
-    def _stored(self) -> Snapshot | None:
-        return self._snapshot() if self.rows.draft() is not None else None
-
-    def _snapshot(self) -> Snapshot:
-        return self.rows.draft_snapshot()
 
 
 class CreateGuide(ProjectGuide[CreateState]):

@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, Final, get_args
 
 from pydantic import BaseModel, Field
@@ -234,7 +235,7 @@ class EntryContext:
         """
         return self.is_imported and name not in self.entry.kept_fields
 
-    @property
+    @cached_property
     def is_imported(self) -> bool:
         """Whether the entry was read from a source that others may have written."""
         own = Source.objects.filter(pk=self.entry.source_id or NOBODY)
