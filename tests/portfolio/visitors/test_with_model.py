@@ -28,6 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 GO = "Languages: Go"
 ACME = "Run the payment service in Go."
+STUDIOS = "I built it for 40 studios in Sweden."
 
 
 @pytest.fixture
@@ -312,18 +313,22 @@ def test_what_did_not_fit_is_named_and_may_be_a_card_of_a_complete_list(filled, 
     assert found.record.ui.show_projects == keys
 
 
-def test_marks_are_read_in_the_brackets_that_models_write(filled, scripted):
-    wide = words(f"Yes, in Kiln {{{{{GO}}}}}. And at Acme {{{{{ACME}}}}}.")
+def test_marks_are_read_in_the_brackets_and_ranges_that_models_write(filled, scripted):
+    wide = words(f"{{{{{GO}}}}} {{{{{ACME}}}}} {{{{{STUDIOS}}}}}")
 
     def said(request):
-        told = wide(request)
-        first, second = re.findall(r"\[(s\d+)\]", told["message"])
-        return told | {"message": f"Yes, in Kiln 【{first}】. Both are Go [{first}–{second}]."}
+        ids = {int(cited) for cited in re.findall(r"\[s(\d+)\]", wide(request)["message"])}
+        low, middle, high = sorted(ids)
+        message = (
+            f"Yes, in Kiln 【s{low}】. Two [s{low}、s{middle}]. All [s{low}–{high}]. And so on."
+        )
+        return {"message": message}
 
-    script(scripted, plan(), evidence(GO, ACME), said)
+    script(scripted, plan(), evidence(GO, ACME, STUDIOS), said)
     found = answer(filled, "Have you used Go?")
-    assert found.message == "Yes, in Kiln. Both are Go."
-    assert [claim.evidence for claim in found.record.claims] == [[1], [1, 2]]
+    assert found.message == "Yes, in Kiln. Two. All. And so on."
+    one, two, three = (claim.evidence for claim in found.record.claims)
+    assert (len(one), len(two), sorted(three)) == (1, 2, [1, 2, 3])
 
 
 @pytest.mark.parametrize(("stands_on", "is_told"), [(GO, True), ("Projects: 3", False)])
