@@ -222,10 +222,9 @@ class _Turn:
                 self._note(error)
                 by = "rules"
         if by == "model" and admission.is_answer_flagged(answer.text, self.llm):
-            with _spoken(plan):
-                answer.text, answer.claims = admission.refusal(), []
-            answer.dropped.append(Dropped(stage="answer", code="MODERATED"))
-            # what it stood on goes with it
+            flagged = Dropped(stage="answer", code="MODERATED")
+            with _spoken(plan):  # what it stood on goes with it, and what was left out of it
+                answer = self.answer = Answer(admission.refusal(), dropped=[flagged])
             judged = EvidenceSummary(
                 **evidence.summary.model_dump(include={"verdict", "confidence"})
             )

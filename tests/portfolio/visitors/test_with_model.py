@@ -365,15 +365,16 @@ def test_after_the_first_word_a_failure_is_an_error(filled, model, settings):
 
 
 def test_a_flagged_question_is_refused_and_a_flagged_answer_is_taken_back(filled, model):
-    server = model(plan(), evidence(GO, project_cards=["kiln"]),
-                   "Yes, I built Kiln in Go. It plans firings overnight.")  # fmt: skip
-
+    server = model(plan(), evidence(GO, project_cards=["kiln"]), "")
+    said = "At night [s9999]. Yes, I built Kiln in Go. It plans firings overnight."
+    server.on("portfolio_answer").json({"message": said, "thoughts": ["overnight"]})
     server.on("moderation").json({"violence": "overnight", "harassment": "bad"})
     found = answer(filled, "Have you used Go?")
     assert "overnight" not in found.message
     assert (found.record.claims, found.record.evidence, found.record.cards) == ([], [], [])
     assert found.record.ui.show_projects == []
     assert [item.code for item in found.record.dropped] == ["MODERATED"]
+    assert found.trace("answer")["thoughts"] == []
     server.on("portfolio_planner").json(plan(language="German"))
     refused = answer(filled, "Something bad")
     assert refused.record.was_refused
