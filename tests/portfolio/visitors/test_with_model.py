@@ -281,7 +281,11 @@ def test_before_the_first_word_rules_take_over_and_say_so(filled, model, setting
 
 
 @pytest.mark.parametrize(
-    ("language", "begins"), [("German", "Das habe ich im Portfolio gefunden:"), ("Japanese", "- “")]
+    ("language", "begins"),
+    [
+        *((name, "Das habe ich im Portfolio gefunden:") for name in ("German", "german", "de")),
+        ("Japanese", "- “"),
+    ],
 )
 def test_where_no_sentence_of_an_answer_holds_the_quotes_come_in_the_visitors_language(
     filled, model, language, begins
