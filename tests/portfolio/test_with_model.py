@@ -164,7 +164,7 @@ def test_a_model_reads_and_what_its_source_does_not_say_is_dropped(sources, prep
     assert "A scheduler for pottery kilns." in str(voice.messages)
     assert "kiln@example.org" not in str(voice.messages)  # nobody has decided about it
     source = Source.objects.get(kind="readme")
-    assert (source.method, source.prompt_version) == ("model", "portfolio-readme-3")
+    assert (source.method, source.prompt_version) == ("model", "portfolio-readme-4")
     assert {item.model for item in model.of("portfolio_readme")} == {"gpt-4.1"}
     metrics = metrics_of(sources)
     readme = next(item for item in metrics["items"] if item["stage"] == "projects")
