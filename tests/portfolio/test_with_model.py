@@ -175,7 +175,7 @@ def test_a_model_reads_and_what_its_source_does_not_say_is_dropped(sources, prep
 
 
 def test_a_month_of_a_short_year_is_read_and_one_that_is_not_there_is_marked():
-    text = "Acme GmbH, Entwicklerin   01/22 – 03/24\nGlobex, Director   since 3 Reiwa\n"
+    text = "Acme GmbH, Entwicklerin   01/22 – 03/24\nGlobex, Director   since 3 Reiwa, Java 8.21\n"
     acme, globex = (dict(row) for row in RESUME["experience"])
     acme |= {"quote": "Acme GmbH, Entwicklerin", "company": "Acme GmbH", "title": "Entwicklerin",
              "ended": "2024-03", "is_current": False}  # fmt: skip
