@@ -102,6 +102,23 @@ def test_a_profile_is_read_from_its_page(give, portfolio, check, reachable):
     assert profile.social_links[0]["url"] == "https://github.com/maralind"
 
 
+@pytest.mark.parametrize(("kind", "most"), [("repository", 100_000), ("profile", 200_000)])
+def test_of_a_page_without_end_its_source_says_how_much_was_read(
+    give, page, portfolio, reachable, kind, most
+):
+    with page_of(PAGE.replace("Says which", f"{'静かに灯ります。' * 26_000}Says which")) as (
+        address,
+        _,
+    ):
+        source = give(kind, at_once=False, address="example.org/lantern")
+        Source.objects.filter(pk=source.pk).update(place=f"{address}/lantern")
+        reading_again(source)
+    assert len(source.text) == most
+    note = f"Only the first {most} characters were read."
+    assert source.told["notes"] == [note]
+    assert note in page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}").text
+
+
 def test_a_pdf_at_an_address_is_read_as_an_uploaded_one(give, portfolio, check, reachable):
     def answer(_request):
         return 200, {"Content-Type": "application/pdf"}, pdf_of(RESUME)
