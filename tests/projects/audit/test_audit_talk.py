@@ -349,8 +349,11 @@ def test_it_reads_days_states_notes_and_what_became_of_its_findings(
         finding("And then?", [quote("n1", "answers in March only")]),
         finding("And then?", [quote("n1", "answers in March only")]),
         finding("No way out.", [], area="missing", dimension="core_opportunity_freedom"),
-    )
-    talk()
+        strengths=[{"text": "A day is set.", "quote": quote("t1", "due 2027-12-12")},
+                   {"text": "And an end.", "quote": quote("dates", "End: 2026-12-04")}],
+    )  # fmt: skip
+    reply = talk().reply
+    assert "- A day is set. *“Build the sheet”*\n- And an end.\n" in reply
     rows = {row.observation: row for row in Finding.objects.filter(source="model")}
     assert set(rows) == {"Far away.", "Nobody is there.", "And then?", "No way out."}
     assert rows["Far away."].quotes == ["Build the sheet"]
