@@ -371,6 +371,7 @@ def test_it_reads_days_states_notes_and_what_became_of_its_findings(
                   "Agree on the columns [completed]", "And then? (answered: We wait.)",
                   "No way out. (dismissed)"):  # fmt: skip
         assert words in asked
+    assert "leaves out" not in asked
     assert "And then?" in reply  # the answer does not hold
     assert "No way out." not in reply
 
@@ -383,6 +384,7 @@ def test_long_texts_share_the_room_of_the_prompt(talk, audit_answer, scripted, e
     asked = scripted.of("audit_findings")[-1].text
     assert len(asked) < 140_000
     assert all(f"{name} begins." in asked for name in long)
+    assert "what it leaves out may be there" in asked
     assert "Train the relief technicians" in asked
 
 
