@@ -50,7 +50,9 @@ def test_a_readme_waits_to_be_checked_and_its_entry_is_corrected(give, page, por
     assert "Plans firings so that shared kilns stand idle half as long" in shown
     kiln = draft(source, "Kiln")
     form = {"kind": "entry", "title": "Kiln planner", "summary": kiln["values"]["summary"]}
-    check(source, "save", key=kiln["key"], **form)
+    for ended, period in (("2019", "<small>2019</small>"), ("", "<small>since 2019</small>")):
+        check(source, "save", key=kiln["key"], **form, started="2019", ended=ended)
+        assert period in page.get(url).text
     assert check(source, "confirm").status_code == 302
     (entry,) = rows(Entry, portfolio)
     assert (entry.title, entry.status, entry.doc_id) == ("Kiln planner", "draft", "kiln")
