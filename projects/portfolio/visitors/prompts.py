@@ -257,7 +257,7 @@ def _voice(speaker: Speaker) -> str:
 def _shape(plan: RetrievalPlan, evidence: Evidence) -> str:
     cards = (
         "The cards below the answer show the items."
-        if plan.cards_enabled and evidence.cards
+        if evidence.cards
         else "There are no cards: do not speak of any."
     )
     if evidence.summary.verdict == "unknown":

@@ -262,8 +262,17 @@ def test_no_needs_a_document_that_says_so(filled, model):
 
 
 def test_with_cards_off_none_show(filled, model):
-    model(plan(cards=False), evidence(GO, project_cards=["kiln"]), "Yes, in Kiln.")
+    server = model(plan(cards=False), evidence(GO, project_cards=["kiln"]), "Yes, in Kiln.")
     assert answer(filled, "Have you used Go?").record.cards == []
+    [asked] = server.of("portfolio_answer")
+    assert "0 project cards" in asked.text
+    assert "There are no cards" in asked.text
+
+
+def test_with_nothing_known_no_cards_show(filled, model):
+    judged = evidence(verdict="unknown", project_cards=["kiln"])
+    model(plan("list", enumeration="all_relevant"), judged, "My portfolio has nothing on that.")
+    assert answer(filled, "Which prizes did your projects win?").record.cards == []
 
 
 @pytest.mark.parametrize("stage", ["portfolio_planner", "portfolio_evidence", "portfolio_answer"])
