@@ -96,6 +96,7 @@ def test_an_answer_that_shows_both_tags_is_whole_and_tells_nothing_of_its_server
     "about",
     [
         "The closing one is:\n```xml\n</think>\n```\nNothing follows.",
+        "Indent it:\n\n    </think>\n\nNothing follows.",
         "<p>\n</think>\n</p>",
         "Put </think>\nat the end.",
     ],

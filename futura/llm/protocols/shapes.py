@@ -207,8 +207,7 @@ def is_unmarked(text: str) -> bool:
     line of its own, and stands neither in an object or HTML nor in code that is shown.
     """
     before, end, rest = text.partition(THOUGHTS_END)
-    line_before, line_after = before.rstrip(" \t")[-1:], rest.lstrip(" \t")[:1]
-    is_alone = bool(end) and line_before in {"", "\n"} and line_after == "\n"
+    is_alone = bool(end) and before[-1:] in {"", "\n"} and rest.lstrip(" \t\r")[:1] == "\n"
     is_shown = THOUGHTS in before or before.count(FENCE) % 2 == 1
     return is_alone and not is_shown and before.lstrip()[:1] not in {"<", "{"}
 
