@@ -20,11 +20,15 @@ def known(code: str) -> str:
 
 
 def named(name: str) -> str:
-    """The code of a language by its English name, as models tell it; empty where the interface
-    does not have it.
+    """The code of a language by its English name, as models tell it, by its own or by the code
+    itself; empty where the interface does not have it.
     """
     codes = (code for code, _own_name in settings.LANGUAGES)
-    return next((code for code in codes if get_language_info(code)["name"] == name), "")
+    infos = ((code, get_language_info(code)) for code in codes)
+    names = (
+        (code, {code, info["name"].lower(), info["name_local"].lower()}) for code, info in infos
+    )
+    return next((code for code, own in names if name.strip().lower() in own), "")
 
 
 def told_by(cookies: Mapping[str, str]) -> str:

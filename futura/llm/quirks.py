@@ -11,11 +11,11 @@ from futura.llm.outcomes import CallFailed
 from futura.llm.protocols.chat import in_turn
 from futura.llm.protocols.shapes import (
     THOUGHTS,
-    UNMARKED,
     Answer,
     ChatProtocol,
     FormatKind,
     Prompt,
+    is_unmarked,
 )
 
 REFUSALS: Final = frozenset({400, 422})
@@ -56,9 +56,14 @@ def refused_by(model: str) -> frozenset[str]:
 
 
 def look(model: str, answer: Answer) -> None:
-    """Remembers of a model that it answers with thoughts first, and no tag before them."""
-    if answer.is_unmarked or UNMARKED.match(answer.text):
+    """Remembers of a model that it answers with thoughts first, and no tag before them, until it
+    answers without: its words would come all at once.
+    """
+    if answer.is_unmarked or is_unmarked(answer.text):
         _remember(model, THOUGHTS)
+    elif THOUGHTS in refused_by(model):
+        with _lock:
+            _refused[_key(model)] = refused_by(model) - {THOUGHTS}
 
 
 def learn(failure: CallFailed, body: Mapping[str, Any]) -> bool:

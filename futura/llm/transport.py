@@ -14,7 +14,7 @@ import httpx2
 from futura.llm import loop
 from futura.llm.models import ModelCall
 from futura.llm.outcomes import CallFailed, Outcome, sdk_errors_read
-from futura.llm.protocols.shapes import UNMARKED, Answer, Endpoint, Events
+from futura.llm.protocols.shapes import Answer, Endpoint, Events, is_unmarked
 
 if TYPE_CHECKING:  # the SDK is loaded with the first call (futura/llm/loop.py)
     from openai import AsyncOpenAI
@@ -147,7 +147,7 @@ async def _read_whole(exchange: Exchange, response: httpx2.Response) -> None:
             raise CallFailed(Outcome.TOO_LARGE)
     exchange.first_text_at = time.monotonic()
     text = exchange.endpoint.read(bytes(received), exchange.answer)
-    exchange.answer.is_unmarked |= bool(UNMARKED.match(text))
+    exchange.answer.is_unmarked |= is_unmarked(text)
     exchange.answer.text += exchange.answer.without_thoughts(text, is_last=True)
     if len(exchange.answer.text) > exchange.largest_text:
         raise CallFailed(Outcome.TOO_LARGE)

@@ -40,8 +40,8 @@ def store(
     run_id: uuid.UUID | None = None,
     key: uuid.UUID | None = None,
 ) -> Forecast:
-    """Stores a forecast with its words; a run that is done again finds what it stored before, and
-    so does a program that asks again under the same `key`.
+    """Stores a forecast with its words, under `key` where it has one; a run that is done again
+    finds what it stored before.
 
     `assumptions` are counted in `inputs` already; their sentences stand before the computed ones.
     """
@@ -58,8 +58,7 @@ def store(
         "told": words.model_dump(mode="json"),
     }
     if run_id is None:
-        key = key or uuid.uuid4()
-        return Forecast.with_deleted.get_or_create(pk=key, defaults=values)[0]
+        return Forecast.objects.create(pk=key or uuid.uuid4(), **values)
     return Forecast.objects.get_or_create(run_id=run_id, defaults=values)[0]
 
 

@@ -35,7 +35,7 @@ from projects.modes.state import FORECAST, ForecastState, Phase
 from projects.modes.talking import Answer, Events, ProjectGuide, reading_tools, staged, talk
 
 STAGE: Final = "forecast_reading"
-TOOLS_VERSION: Final = "forecast-tools-5"
+TOOLS_VERSION: Final = "forecast-tools-6"
 INSTRUCTIONS: Final = (
     "You advise on how a project may unfold. A simulation has computed when it could be done, "
     "and the person has read that; you answer their message: what the three courses mean for "
@@ -117,6 +117,7 @@ class _Answer(Answer[ForecastState]):
         reading.assumptions = _checked(answer.assumptions, text, ids, reading.refused)
         reading.branch = _checked(answer.what_ifs, text, ids, reading.refused)
         reading.withdrawn = [named[name] for name in answer.withdrawn if name in named]
+        reading.asks = answer.asks
         used = len(reading.assumptions) + len(reading.branch) + len(reading.withdrawn)
         self.llm.checked(STAGE, used=used, refused=reading.refused)
         return reading
@@ -142,6 +143,9 @@ class _Answer(Answer[ForecastState]):
         elif not (yield from self._comment(inputs, result)):
             yield Text(f"{forecast_text(inputs, result)}\n\n{invitation()}")
             yield Part({"type": "forecast", "id": str(stored.pk)})
+        if reading.asks and (reading.branch or is_changed):
+            yield Text("\n\n")
+            yield from self._comment(inputs, result)
 
     def _first(self, inputs: Inputs, result: Result, reading: Reading) -> Events:
         """The whole forecast; where the person has named a situation, the model speaks to it."""
@@ -154,7 +158,8 @@ class _Answer(Answer[ForecastState]):
         if reading.branch:
             yield from self._branch(inputs, result, reading.branch, stored)
             yield Text("\n\n")
-        elif self.is_written and (yield from self._comment(inputs, result)):
+        is_open = reading.asks or (self.is_written and not reading.branch)
+        if is_open and (yield from self._comment(inputs, result)):
             yield Text("\n\n")
         yield Text(invitation())
 
@@ -184,6 +189,11 @@ class _Answer(Answer[ForecastState]):
 
     def _comment(self, inputs: Inputs, result: Result) -> Generator[GuideEvent, None, bool]:
         """What the model says to the message, with reading tools; False without one."""
+        stored = own_row(Forecast, self.rows.owner_id, self.state.forecast.forecast_id)
+        courses = (
+            f"{row['title']}: {row['realistic_words']}, {row['moved_words']}"
+            for row in (stored.variants if stored else ())
+        )
         assistant = yield from talk(
             self.turn,
             Toolset(reading_tools(self.rows, inputs, result), self.rows.scope),
@@ -191,6 +201,7 @@ class _Answer(Answer[ForecastState]):
             instructions=INSTRUCTIONS.format(today=self.plan.today),
             records=[
                 ("figures", forecast_text(inputs, result)),
+                ("what_ifs", "\n".join(courses)),
                 *records_of(self.plan),
                 *self.files,
             ],
@@ -250,12 +261,15 @@ class ReadChange(BaseModel):
 class SituationReading(BaseModel):
     """What a message says for the computation; empty where it says nothing."""
 
-    VERSION: ClassVar[str] = "forecast-reading-5"
+    VERSION: ClassVar[str] = "forecast-reading-6"
 
     assumptions: list[ReadChange] = Field(description="What counts from now on.")
     what_ifs: list[ReadChange] = Field(description="What they only want to try out.")
     withdrawn: list[str] = Field(
         default_factory=list, description="Short names of assumptions that no longer hold."
+    )
+    asks: bool = Field(
+        False, description="Whether they ask, too, what new days and chances alone do not answer."
     )
 
 
@@ -275,12 +289,14 @@ READING: Final = (
 class Reading:
     """What a message says: what counts from now on, what is tried out, what no longer holds.
 
-    `refused` counts what the checks left out, by reason.
+    `asks` is whether it wants an answer in words as well; `refused` counts what the checks left
+    out, by reason.
     """
 
     assumptions: list[Variant] = field(default_factory=list)
     branch: list[Variant] = field(default_factory=list)
     withdrawn: list[Variant] = field(default_factory=list)
+    asks: bool = False
     refused: Counter[str] = field(default_factory=Counter)
 
 

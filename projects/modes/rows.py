@@ -86,7 +86,7 @@ class Plan(Snapshot):
     def open_tasks(self) -> list[Task]:
         return [task for task in self.tasks if task.status in Task.ACTIVE]
 
-    @property
+    @cached_property
     def texts(self) -> dict[str, str]:
         """Every text that can be quoted, by the field that a finding's evidence names."""
         texts = {name: str(getattr(self.row, name)) for name in TEXTS}

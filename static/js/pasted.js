@@ -74,7 +74,8 @@ function track(area, store, show = () => {}) {
 document.addEventListener("futura:marks-pasted", ({ detail }) => track(detail.area, detail.store));
 
 /* The words of a file; none when it is too large or holds no text. Spreadsheets write their tables
-   as UTF-16 with a mark, or in the letters of Western Europe; others would be read wrongly. */
+   as UTF-16 with a mark, or in the letters of Western Europe; others would be read wrongly: words
+   of those have no four letters in a row that English lacks, as Russian and Chinese ones have. */
 async function wordsOf(file) {
   if (file.size > FILE_BYTES) return "";
   const bytes = new Uint8Array(await file.arrayBuffer());
@@ -85,6 +86,7 @@ async function wordsOf(file) {
     text = new TextDecoder(wide ?? "utf-8", { fatal: true }).decode(bytes);
   } catch {
     text = new TextDecoder("windows-1252").decode(bytes);
+    if (/([\xa1-\xff])(?!\1)[\xa1-\xff]{3}/.test(text)) return "";
   }
   return /[\0-\x08\x0e-\x1a\x7f-\x9f]/.test(text) ? "" : text;
 }

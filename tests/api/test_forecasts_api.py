@@ -56,6 +56,14 @@ def test_what_is_sent_again_under_one_key_is_made_once(call, project, plan):
         for _ in range(2)
     )
     assert again == first
+    # the first answer is that of the key, whatever has become of the plan since
+    Task.objects.filter(pk=plan["Sell"]).update(estimate_low_days=50, estimate_high_days=90)
+    monday = {"headers": {"Idempotency-Key": "monday"}}
+    assert call("post", "/forecasts", sent, expect=201, **monday) == first
+    assert call("get", f"/forecasts/{first['id']}") == first
+    project.tasks.update(status="completed")
+    assert call("post", "/forecasts", sent, expect=201, **monday) == first
+    project.tasks.update(status="available")
     other = call("post", "/forecasts", sent, expect=201, headers={"Idempotency-Key": "tuesday"})
     assert other["id"] != first["id"]
     assert Forecast.objects.count() == 2

@@ -163,19 +163,22 @@ def test_a_pasted_stretch_is_marked_and_the_mark_can_be_taken_off(stack, open_pa
 def test_attached_text_files_are_marked_and_let_changes_wait(model_stack, open_page, tmp_path):
     page = open_page()
     begin(page, model_stack.url)
-    names = "offer.txt", "scan.pdf", "plan.csv", "japanese.csv"
-    note, scan, table, unread = (tmp_path / name for name in names)
-    unread.write_text("作業、期限\n", encoding="shift_jis")  # it would be read as other letters
+    names = "offer.txt", "scan.pdf", "plan.csv", "japanese.csv", "russian.csv", "chinese.csv"
+    note, scan, table, *unread = (tmp_path / name for name in names)
+    # they would be read as other letters
+    titles = (("shift_jis", "作業、期限"), ("cp1251", "Задача;Срок"), ("gb2312", "任务;天数"))
+    for path, (encoding, title) in zip(unread, titles, strict=True):
+        path.write_text(title, encoding=encoding)
     table.write_text("Tür;12 €\n", encoding="cp1252")
     note.write_text("Für 300 € kommen wir am Montag.\n", encoding="utf-8")
     scan.write_bytes(b"%PDF-1.7\xff\xfe\x00")
     field = page.get_by_role("textbox", name="Ask a question or add a to-do")
     field.fill("What do they offer?")
-    for path in (scan, unread, note, table):
+    for path in (scan, *unread, note, table):
         with page.expect_file_chooser() as chooser:
             page.get_by_role("button", name="Attach text files").click()
         chooser.value.set_files(path)
-        if path in (scan, unread):
+        if path in (scan, *unread):
             expect(page.locator(".pasted")).to_contain_text(f"{path.name} cannot be attached")
     expect(page.locator(".pasted q").first).to_contain_text("offer.txt: Für 300 €")
     expect(field).to_have_value(

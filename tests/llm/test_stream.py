@@ -92,6 +92,40 @@ def test_an_answer_that_shows_both_tags_is_whole_and_tells_nothing_of_its_server
     assert not quirks.refused_by(stages.stage("response").model)
 
 
+@pytest.mark.parametrize(
+    "about",
+    [
+        "The closing one is:\n```xml\n</think>\n```\nNothing follows.",
+        "Indent it:\n\n    </think>\n\nNothing follows.",
+        "<p>\n</think>\n</p>",
+        "Put </think>\nat the end.",
+    ],
+)
+def test_an_answer_that_shows_a_closing_tag_is_whole(scripted, llm, about):
+    scripted.on("response").text(about)
+    assert [say(llm), say(llm)] == [about, about]
+    assert not quirks.refused_by(stages.stage("response").model)
+
+
+def test_a_model_that_answers_without_thoughts_is_heard_as_it_writes_again(scripted, llm):
+    scripted.on("response").text("Repeat this.\n</think>\n\nHello.").text("One. Two.")
+    assert [say(llm), say(llm)] == ["Repeat this.\n</think>\n\nHello.", "One. Two."]
+    assert not quirks.refused_by(stages.stage("response").model)
+
+
+def test_thoughts_without_an_opening_tag_that_break_off_are_no_words(scripted, llm):
+    scripted.on("response").text("\n</think>\n\nHello.")
+    assert say(llm).endswith("Hello.")
+    broken = scripted.on("response").failed(after=2, text="What could they mean?")
+    broken.text("Why?\n</think>\n\nHello.")
+    assert say(llm) == "Hello."
+    scripted.on("response").incomplete(text="What could they mean?")
+    with pytest.raises(ModelUnavailable) as caught:
+        say(llm)
+    assert caught.value.reason == "incomplete"
+    assert quirks.refused_by(stages.stage("response").model)
+
+
 def test_thoughts_alone_are_no_answer(scripted, llm):
     scripted.on("response").text("<think>What could they mean?")
     with pytest.raises(ModelUnavailable) as caught:

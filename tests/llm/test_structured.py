@@ -38,6 +38,12 @@ def test_thoughts_with_braces_before_the_object_are_no_part_of_it(scripted, llm,
     assert outcomes() == ["ok"]
 
 
+def test_an_object_may_write_of_the_tag_whatever_came_before(scripted, llm):
+    answers = scripted.on(STAGE).text(f"Well.\n</think>\n{json.dumps(GOOD)}")
+    answers.json({**GOOD, "note": "Ends in </think> then."})
+    assert [ask(llm).note, ask(llm).note] == [None, "Ends in </think> then."]
+
+
 def test_the_schema_asked_for_is_strict(scripted, llm, wire):
     scripted.on(STAGE).json(GOOD)
     ask(llm)

@@ -164,7 +164,7 @@ def test_a_model_reads_and_what_its_source_does_not_say_is_dropped(sources, prep
     assert "A scheduler for pottery kilns." in str(voice.messages)
     assert "kiln@example.org" not in str(voice.messages)  # nobody has decided about it
     source = Source.objects.get(kind="readme")
-    assert (source.method, source.prompt_version) == ("model", "portfolio-readme-3")
+    assert (source.method, source.prompt_version) == ("model", "portfolio-readme-4")
     assert {item.model for item in model.of("portfolio_readme")} == {"gpt-4.1"}
     metrics = metrics_of(sources)
     readme = next(item for item in metrics["items"] if item["stage"] == "projects")
@@ -175,7 +175,7 @@ def test_a_model_reads_and_what_its_source_does_not_say_is_dropped(sources, prep
 
 
 def test_a_month_of_a_short_year_is_read_and_one_that_is_not_there_is_marked():
-    text = "Acme GmbH, Entwicklerin   01/22 – 03/24\nGlobex, Director   since 3 Reiwa\n"
+    text = "Acme GmbH, Entwicklerin   01/22 – 03/24\nGlobex, Director   since 3 Reiwa, Java 8.21\n"
     acme, globex = (dict(row) for row in RESUME["experience"])
     acme |= {"quote": "Acme GmbH, Entwicklerin", "company": "Acme GmbH", "title": "Entwicklerin",
              "ended": "2024-03", "is_current": False}  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Final, Literal, NotRequired, TypedDict
@@ -20,8 +19,7 @@ MOST_TOKENS: Final = 10_000_000  # of one call: several times what the largest m
 FormatKind = Literal["json_schema", "json_object", "words"]
 THOUGHTS: Final = "<think>"
 THOUGHTS_END: Final = "</think>"
-UNMARKED: Final = re.compile(r"(?!\s*[<{])(?:(?!<think>).)*?\n\s*</think>\s*\n", re.DOTALL)
-"""An answer that begins with thoughts whose opening tag is not there."""
+FENCE: Final = "```"
 End = Literal["", "completed", "truncated", "filtered", "broken_off"]
 
 
@@ -167,7 +165,7 @@ class Answer:
     result: Any = None
     has_begun: bool = False  # something of the answer has come, be it a call without words
     unsaid: str | None = ""  # what came before it is known whether thoughts come first
-    is_unmarked: bool = False  # thoughts come first, if any, whose opening tag the server cuts
+    is_unmarked: bool = False  # thoughts come first whose opening tag the server cuts
 
     def without_thoughts(self, text: str, *, is_last: bool) -> str:
         """What there is to say now that `text` has come: thoughts in a tag before it are left out.
@@ -177,12 +175,15 @@ class Answer:
         if self.unsaid is None:
             return text
         begun = (self.unsaid + text).lstrip()
-        if self.is_unmarked and not THOUGHTS.startswith(begun[: len(THOUGHTS)]):
+        is_object = begun.startswith("{")  # which may well write of the tags
+        if self.is_unmarked and not is_object and not THOUGHTS.startswith(begun[: len(THOUGHTS)]):
             before, end, _rest = begun.partition(THOUGHTS_END)
             is_ordinary = THOUGHTS in before  # it writes of the tags
-            if not (end or is_ordinary or is_last):
-                self.unsaid += text
-                return ""
+            if not (end or is_ordinary):
+                self.is_unmarked = not (is_last and self.end == "completed")
+                if self.is_unmarked:  # what breaks off among thoughts has said nothing yet
+                    self.unsaid += text
+                    return ""
             begun = THOUGHTS + begun if end and not is_ordinary else begun
         if begun.startswith(THOUGHTS):
             thoughts, end, rest = begun.removeprefix(THOUGHTS).partition(THOUGHTS_END)
@@ -199,6 +200,16 @@ class Answer:
         """Those that it asks for, in order; texts of their arguments are clean."""
         drafts = [self.drafts[place] for place in sorted(self.drafts)]
         return [replace(draft, arguments=clean_json(draft.arguments)) for draft in drafts]
+
+
+def is_unmarked(text: str) -> bool:
+    """Whether an answer begins with thoughts whose opening tag is not there: the closing one has a
+    line of its own, and stands neither in an object or HTML nor in code that is shown.
+    """
+    before, end, rest = text.partition(THOUGHTS_END)
+    is_alone = bool(end) and before[-1:] in {"", "\n"} and rest.lstrip(" \t\r")[:1] == "\n"
+    is_shown = THOUGHTS in before or before.count(FENCE) % 2 == 1
+    return is_alone and not is_shown and before.lstrip()[:1] not in {"<", "{"}
 
 
 @dataclass(frozen=True, kw_only=True)

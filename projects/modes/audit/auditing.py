@@ -180,7 +180,8 @@ def _checked(answer: AuditAnswer, plan: Plan, base: Audit, earlier: set[str]) ->
         if place is None:
             audit.refused["quote not found"] += 1
         elif strength.text.strip():
-            audit.strengths.append((strength.text.strip(), place["quote"]))
+            words = place.get("displayed", place["quote"])
+            audit.strengths.append((strength.text.strip(), words))
     audit.strengths = audit.strengths or base.strengths
     audit.mended = [key for key in answer.mended if key in earlier]
     return audit

@@ -112,9 +112,10 @@ def draft(project: Project, entry: Entry, grounds: Sequence[Ground]) -> RewriteE
         )
         text = " ".join(item.text for item in own)
         paragraphs.append(Paragraph(section=section, text=text, sources=sources))
-    started = f"{project.start_date or timezone.localdate(project.created_at):%Y-%m}"
+    begun = project.start_date or timezone.localdate(project.created_at)
     ends = _completed("project", [project.pk])
     ended = timezone.localdate(ends[-1].executed_at) if ends else project.end_date
+    started = None if ended and ended < begun else begun  # written down after it was over
     summary = next(iter(_sentences(project.executive_summary or project.description)), "")
     people = _sentences(project.core_people_bonds)  # a list of them names others
     role = next((text for text in people if not text.startswith(("- ", "* "))), "")
@@ -122,8 +123,8 @@ def draft(project: Project, entry: Entry, grounds: Sequence[Ground]) -> RewriteE
         "title": project.name,
         "summary": summary if len(summary) <= limits.SUMMARY_CHARS else "",
         "role": role if len(role) <= 200 else "",
-        "started": started,
-        "ended": f"{ended:%Y-%m}" if ended and f"{ended:%Y-%m}" >= started else "",
+        "started": f"{started:%Y-%m}" if started else "",
+        "ended": f"{ended:%Y-%m}" if ended else "",
         "tags": tuple(str(tag) for tag in project.tags)[:8],
         "blocks": with_paragraphs(entry, paragraphs),
     }

@@ -14,6 +14,7 @@ from typing import Any, Final
 from django.utils.translation import gettext_lazy as _
 
 from futura.errors import BadInput
+from projects.portfolio import periods
 from projects.portfolio.models import Entry
 from projects.portfolio.schema import kinds
 from projects.portfolio.schema.fields import Field, Text, tidied
@@ -98,6 +99,15 @@ class Draft:
     def title(self) -> str:
         named = ("full_name", "title", "company", "degree", "institution", "name", "headline")
         return " — ".join(str(self.values[name]) for name in named if self.values.get(name))
+
+    @property
+    def period(self) -> str:
+        """When it was, as the pages that it gets will say it: an entry without an end goes on."""
+        first, last, day = (
+            str(self.values.get(name) or "") for name in ("started", "ended", "date")
+        )
+        is_current = bool(self.values.get("is_current", self.kind == "entry"))
+        return periods.month(day) or periods.period_text(first, last, is_current=is_current)
 
 
 def as_json(drafts: Iterable[Draft]) -> list[dict[str, Any]]:

@@ -143,7 +143,7 @@ def text_of(content: bytes) -> str:
     if not is_word and not is_pdf(content):
         raise _Unreadable("other")
     lines = _docx_lines(content) if is_word else _pdf_lines(content)
-    text = tidied("\n".join(lines))[:CHARS]
+    text = tidied("\n".join(lines))
     if not re.search(r"\w{2}", text):
         raise _Unreadable("empty")
     return text

@@ -91,7 +91,7 @@ class ReadmeAnswer(_answer("entry", KINDS["entry"].fields, Answer)):  # type: ig
     """A project as its README tells it."""
 
     STAGE = "portfolio_readme"
-    VERSION = "portfolio-readme-3"
+    VERSION = "portfolio-readme-4"
     PROMPT = (
         "You read the README of a repository, or the page of a project, and describe the project "
         f"it is about, in the language of that text.{{called}} {_GROUNDED} "
@@ -100,7 +100,9 @@ class ReadmeAnswer(_answer("entry", KINDS["entry"].fields, Answer)):  # type: ig
         "line. tech_stack: frameworks, services and tools by their usual names; languages: "
         "programming languages. tags: up to twelve short free phrases for fields (“AI”), "
         "techniques (“computer vision”) and architectures (“serverless”). Organization, role, "
-        "started and ended (YYYY-MM, or YYYY) only where the text states them."
+        "started and ended (YYYY-MM, or YYYY) only where the text states them, no years of "
+        "licences or versions; where one date is all that is told, both are that. A start without "
+        "an end is shown as work that goes on."
     )
 
 

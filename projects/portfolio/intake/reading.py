@@ -28,7 +28,7 @@ from projects.portfolio.intake import prompts, understanding
 from projects.portfolio.intake.basic import markdown, resume
 from projects.portfolio.intake.config import GitHub
 from projects.portfolio.intake.drafts import Draft, as_json, finished
-from projects.portfolio.intake.extract import text_apart
+from projects.portfolio.intake.extract import CHARS, text_apart
 from projects.portfolio.intake.failures import (
     Code,
     PreprocessError,
@@ -47,6 +47,7 @@ log = logging.getLogger(__name__)
 POLICY: UrlPolicy = PUBLIC
 """Addresses that people type lead to the public internet only."""
 RETRIES: Final = Retries(maxRetries=1, retryDelayMs=500, retryBackoffMultiplier=2)
+PAGE_CHARS: Final = 100_000
 RESUME_CHARS: Final = 60_000
 MATERIAL_CHARS: Final = 40_000
 Kind, Outcome = Source.Kind, Source.Outcome
@@ -115,6 +116,7 @@ class Reader:
             source.text = text_apart(bytes(source.upload), source.place)
         elif is_address(source.place):
             source.text = read_address(source.place, self.policy)
+        source.text = self._begun(source.doc_id, source.text, CHARS)
         source.upload = None
         is_resume = source.kind == Kind.RESUME
         return finished(self._resume(source) if is_resume else [self._profile(source)])
@@ -127,7 +129,8 @@ class Reader:
         source.method, source.prompt_version = self.method, ""
         owner = self.portfolio
         if self.has_model:
-            material = "\n".join([*voice, *(doc.text for doc in docs)])[:MATERIAL_CHARS]
+            texts = [*voice, *(doc.text for doc in docs)]
+            material = self._begun("persona", "\n".join(texts), MATERIAL_CHARS)
             names = {"owner_name": owner.owner_name, "domain_label": owner.domain_label}
             answer = self._ask(source, prompts.PersonaAnswer, material, "the persona", **names)
             values = {
@@ -142,6 +145,13 @@ class Reader:
     def warn(self, code: Code, item: str, message: str) -> None:
         self.warnings.append(Warned(code, item, message))
 
+    def _begun(self, item: str, text: str, most: int) -> str:
+        """The text as far as it is read; the page of its source says where that is not all."""
+        if len(text) > most:
+            message = _("Only the first %(n)d characters were read.")
+            self.warn(Code.PARTLY_READ, item, message % {"n": most})
+        return text[:most]
+
     # Kinds ---------------------------------------------------------------------------------------
     def _entry(self, source: Source) -> Draft:
         """What a README says of a project, or the page at an address without a repository."""
@@ -154,7 +164,8 @@ class Reader:
                 if skipped.failure != Code.REPO_NOT_FOUND or not is_address(place):
                     raise
                 try:
-                    source.text, source.commit = read_address(place, self.policy), ""
+                    text = read_address(place, self.policy)
+                    source.text, source.commit = self._begun(source.doc_id, text, PAGE_CHARS), ""
                 except PreprocessError as error:
                     raise skipped from error
                 seen = {"live_url": place}
@@ -192,10 +203,7 @@ class Reader:
 
     def _resume(self, source: Source) -> list[Draft]:
         if self.has_model:
-            text = source.text[:RESUME_CHARS]
-            if len(text) < len(source.text):
-                message = _("Only the first %(n)d characters of the resume were read.")
-                self.warn(Code.RESUME_UNREAD, "resume", message % {"n": RESUME_CHARS})
+            text = self._begun("resume", source.text, RESUME_CHARS)
             answer = self._ask(source, prompts.ResumeAnswer, text, _("The resume"))
             drafts = understanding.resume_drafts(answer, source.text, self._drop("resume"))
         else:

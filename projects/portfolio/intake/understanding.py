@@ -120,7 +120,8 @@ def _month(value: str | None, text: str) -> str:
     """A month whose year stands in the source, be it as in 01/22 or 令和3年."""
     month = periods.normalised(value) or ""
     text = unicodedata.normalize("NFKC", text)
-    is_there = month[:4] in text or re.search(rf"[/.'’]{month[2:4]}(?!\d)", text)
+    # “3.11” is a version
+    is_there = month[:4] in text or re.search(rf"(?:/|\b[01]\d\.|['’]){month[2:4]}(?![\d.])", text)
     years = {
         str(_ERAS[era] + int(year.replace("元", "1"))) for era, year in _ERA_YEAR.findall(text)
     }

@@ -8,7 +8,6 @@ from typing import Final
 
 import nh3
 
-PAGE_CHARS: Final = 100_000
 _LEFT_OUT: Final = {
     *("script", "style", "noscript", "template", "svg", "nav", "footer", "form", "iframe", "title"),
     *("noframes", "noembed", "xmp", "plaintext", "math"),
@@ -43,7 +42,7 @@ def markdown_of(page: str, url: str = "") -> str:
     Nothing of it is run. What it hides is left out: nobody who looked at the page has seen it.
     """
     if "<" not in page:
-        return page.strip()[:PAGE_CHARS]
+        return page.strip()
     cleaned = nh3.clean(
         page,
         # all that there are: any of them may be hidden
@@ -62,7 +61,7 @@ def markdown_of(page: str, url: str = "") -> str:
     title = _TITLE.search(page)
     if title and not re.search(r"^# ", text, re.MULTILINE):
         text = f"# {' '.join(html.unescape(title[1]).split())}\n\n{text}"
-    return text[:PAGE_CHARS]
+    return text
 
 
 def _hiding(_tag: str, name: str, value: str) -> str | None:

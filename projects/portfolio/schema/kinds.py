@@ -46,7 +46,12 @@ _EACH: Final = _("One per line.")
 _COMMAS: Final = _("Separate with commas.")
 _SPAN: Final = (
     Field("started", month(), pgettext_lazy("date", "Start"), _SINCE),
-    Field("ended", month(" None while it goes on."), _("End"), _("Leave empty if it is current.")),
+    Field(
+        "ended",
+        month(" None while it goes on; where one date is all that was told, the start again."),
+        _("End"),
+        _("Leave empty if it is current."),
+    ),
 )
 
 # Entries ----------------------------------------------------------------------------------------

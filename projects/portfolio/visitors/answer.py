@@ -27,11 +27,12 @@ from projects.portfolio.visitors.contract import (
 
 STAGE: Final = "portfolio_answer"
 THOUGHTS: Final = 6
-_IDS: Final = r"[\[【]\s*[sf]\d+(?:\s*[,;–-]\s*[sf]\d+)*\s*[\]】]"
+_IDS: Final = r"[\[【]\s*[sf]\d+(?:\s*[,;、，–-]\s*[sf]?\d+)*\s*[\]】]"
 _MARK: Final = re.compile(rf"[ \t\u00a0]*({_IDS})", re.IGNORECASE)
 _ID: Final = re.compile(r"[sf]\d+", re.IGNORECASE)
+_RANGE: Final = re.compile(r"([sf])(\d+)\s*[–-]\s*\1?(\d+)")
 _MARKS_NEXT: Final = re.compile(rf"(?:\s*{_IDS})+[.!?。！？]*", re.IGNORECASE)
-_MARK_BEGUN: Final = re.compile(r"[\[【][\ssf\d,;–-]*", re.IGNORECASE)
+_MARK_BEGUN: Final = re.compile(r"[\[【][\ssf\d,;、，–-]*", re.IGNORECASE)
 _ADDRESS: Final = re.compile(
     r"(?:https?:)?//[^\s)\]>\"'“”]+|www\.[^\s)\]>\"'“”]+|[\w.+-]+@[\w-]+\.[\w.-]+"
     r"|\]\(\s*(?P<target>[^)\s]+)|\+\d[\d ()./-]{6,20}\d",
@@ -111,7 +112,12 @@ def whole_sentences(text: str) -> tuple[list[str], str]:
 def released(written: str, numbers: dict[str, int], source_text: str, answer: Answer) -> str:
     """The sentence as it may be shown; empty where it cites or names what was not shown."""
     marks = "".join(mark[1].lower() for mark in _MARK.finditer(written))
-    cites = list(dict.fromkeys(_ID.findall(marks)))
+    ranges = [(kind, int(first), int(last)) for kind, first, last in _RANGE.findall(marks)]
+    between = (
+        shown for shown in numbers for kind, first, last in ranges
+        if shown[0] == kind and first <= int(shown[1:]) <= last
+    )  # fmt: skip
+    cites = list(dict.fromkeys([*_ID.findall(marks), *between]))
     text = _MARK.sub("", written)
     if unknown := [cited for cited in cites if cited not in numbers]:
         what = f"{', '.join(unknown)}: {text.strip()}"[:200]

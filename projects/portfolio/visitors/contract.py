@@ -74,7 +74,7 @@ class VisitState(BaseModel):
 @dataclass
 class Question:
     """A question and everything that its answer may use. `state` is changed in place; the history
-    `is_cut` where older messages are not in it.
+    `is_cut` where older messages are not in it; it `has_inbox` where the owner hears of it.
     """
 
     text: str
@@ -86,7 +86,7 @@ class Question:
     is_cut: bool = False
     anchor_id: str = ""
     is_moderated: bool = False
-    is_preview: bool = False
+    has_inbox: bool = True
     seed: str = field(default_factory=lambda: uuid.uuid4().hex)
     today: dt.date = field(default_factory=timezone.localdate)
 

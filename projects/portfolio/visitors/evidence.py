@@ -136,7 +136,7 @@ def evidence_of(
             }
             summary.ui_hint_warnings.append(UiHintValidationWarning.model_validate(warning))
         cards += [by_id[doc_id] for doc_id in dict.fromkeys(ids) if doc_id in by_id]
-    if summary.verdict == "no":
+    if summary.verdict in {"no", "unknown"} or not plan.cards_enabled:
         cards = []
     summary.ui_hints = card_hints(cards)
     return Evidence(summary, sentences, cards, dropped)

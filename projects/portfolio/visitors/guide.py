@@ -54,7 +54,8 @@ class VisitGuide(Guide[VisitState]):
             return
         session = Session.objects.get(pk=turn.session_id)
         refuse_closed(session)  # it may have been closed while the question waited
-        is_preview = session.participant_id == portfolio.owner_id  # it leaves nothing
+        # the owner's own preview leaves nothing, nor does what finds the inbox full
+        has_inbox = session.participant_id != portfolio.owner_id and not is_full(portfolio)
         asked: dict[str, Any] = {}
         for part in turn.message.parts:
             if part.get("sent") and part.get("type") == ASKED:
@@ -70,12 +71,12 @@ class VisitGuide(Guide[VisitState]):
                 is_cut=turn.context.is_compacted,
                 anchor_id=str(asked.get("anchor", "")),
                 is_moderated=bool(asked.get("is_moderated")),
-                is_preview=is_preview,
+                has_inbox=has_inbox,
                 seed=str(turn.run_id),
             )
         )
         yield Part(result.record.model_dump(mode="json", by_alias=True))
-        if is_open(turn.message.text, result) and not is_preview:
+        if has_inbox and is_open(turn.message.text, result):
             # “And before that?” says nothing without what was said before
             whole = result.plan.standalone_question if _history(turn) else ""
             question = " ".join((whole or turn.message.text).split())[:QUESTION_CHARS]
@@ -140,6 +141,11 @@ def is_open(question: str, result: TurnResult) -> bool:
     return not record.basic_mode or question.rstrip().endswith(("?", "？", "؟", "；"))
 
 
+def is_full(portfolio: Portfolio) -> bool:
+    own = OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None)
+    return own.filter(status=OpenQuestion.Status.OPEN).count() >= OPEN_AT_MOST
+
+
 def put_in_inbox(
     portfolio: Portfolio,
     text: str,
@@ -159,13 +165,12 @@ def put_in_inbox(
         Portfolio.objects.select_for_update(no_key=True).get(pk=portfolio.pk)
         own = OpenQuestion.objects.filter(portfolio=portfolio, deleted_at=None)
         stored = list(own.exclude(status=OpenQuestion.Status.ANSWERED))
-        waiting = sum(row.status == OpenQuestion.Status.OPEN for row in stored)
         is_asked = any(
             row.question.casefold() == text.casefold()
             or content_overlap(row.question, text) >= ALIKE
             for row in stored
         )
-        if waiting >= OPEN_AT_MOST:
+        if is_full(portfolio):
             return None
         if message_id and (is_asked or OpenQuestion.objects.filter(pk=message_id).exists()):
             return None

@@ -29,7 +29,6 @@ from projects.portfolio.visitors.contract import (
     Dropped,
     Evidence,
     EvidenceSummary,
-    EvidenceUiHints,
     Question,
     RetrievalPlan,
     Retrieved,
@@ -222,10 +221,9 @@ class _Turn:
                 self._note(error)
                 by = "rules"
         if by == "model" and admission.is_answer_flagged(answer.text, self.llm):
-            with _spoken(plan):
-                answer.text, answer.claims = admission.refusal(), []
-            answer.dropped.append(Dropped(stage="answer", code="MODERATED"))
-            # what it stood on goes with it
+            flagged = Dropped(stage="answer", code="MODERATED")
+            with _spoken(plan):  # what it stood on goes with it, and what was left out of it
+                answer = self.answer = Answer(admission.refusal(), dropped=[flagged])
             judged = EvidenceSummary(
                 **evidence.summary.model_dump(include={"verdict", "confidence"})
             )
@@ -260,7 +258,7 @@ class _Turn:
             confidence=evidence.summary.confidence,
             claims=answer.claims,
             evidence=record_evidence(evidence),
-            cards=record_cards(evidence) if plan.cards_enabled else [],
+            cards=record_cards(evidence),
             ui=self._ui(),
             dropped=[*evidence.dropped, *answer.dropped],
             basic_mode=not self.llm.is_configured or bool(self.failures),
@@ -271,11 +269,9 @@ class _Turn:
         return TurnResult(answer.text, record, plan, evidence.summary, read)
 
     def _ui(self) -> UiPayload:
-        """Cards of the evidence where the plan wants any; and what the page says while the model
-        is not reachable.
-        """
+        """Cards of the evidence, and what the page says while the model is not reachable."""
         summary = self.evidence.summary
-        hints = summary.ui_hints if self.plan.cards_enabled else EvidenceUiHints()
+        hints = summary.ui_hints
         banner = _("Basic mode: the language model is not reachable.")
         return UiPayload(
             show_projects=hints.projects,

@@ -213,7 +213,7 @@ def _verdict(question: Question, plan: RetrievalPlan, evidence: Evidence) -> str
             "asked."
         )
     if summary.verdict == "unknown":
-        is_passed_on = summary.is_open and not question.is_preview
+        is_passed_on = summary.is_open and question.has_inbox
         passed_on = " The question has been passed on." if is_passed_on else ""
         return (
             "The portfolio has nothing on this. Say so kindly in one or two sentences, without a "
@@ -257,7 +257,7 @@ def _voice(speaker: Speaker) -> str:
 def _shape(plan: RetrievalPlan, evidence: Evidence) -> str:
     cards = (
         "The cards below the answer show the items."
-        if plan.cards_enabled and evidence.cards
+        if evidence.cards
         else "There are no cards: do not speak of any."
     )
     if evidence.summary.verdict == "unknown":

@@ -114,6 +114,17 @@ def test_a_part_of_the_first_draft_can_be_taken_because_the_model_sees_it(
     assert talk.state["draft"] is None
 
 
+def test_a_project_that_was_done_before_its_planned_start_is_not_told_as_going_on(
+    portfolio, project, actor, me, drain
+):
+    project = Project.objects.get(pk=project.pk)
+    later = {"start_date": f"{timezone.localdate().year + 1}-03-01"}
+    project_rows.edit_project(actor=actor, project=project, values=later, version=project.version)
+    talk = Talk(starting.tell_project(portfolio, project), me, drain)
+    talk.say("Yes, use it.")
+    assert (talk.entry.started, talk.entry.ended) == ("", f"{timezone.localdate():%Y-%m}")
+
+
 def test_a_draft_that_is_left_changes_nothing(portfolio, project, me, drain):
     talk = Talk(starting.tell_project(portfolio, project), me, drain)
     talk.say("No, leave it as it is.")

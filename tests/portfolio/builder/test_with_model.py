@@ -155,7 +155,7 @@ def test_all_tools_are_offered_at_once_and_named_as_specified(model, talk, entry
     assert set(spec.split()) <= set(offered)
     assert "showContentEditor" not in offered
     told = offered["extractProjectData"]["parameters"]["properties"]
-    assert "None while it goes on" in told["ended"]["description"]
+    assert "None while it goes on; where one date" in told["ended"]["description"]
 
 
 def test_a_long_text_is_shown_cut_as_cut_and_replaced_only_when_it_was_read_whole(

@@ -50,7 +50,9 @@ def test_a_readme_waits_to_be_checked_and_its_entry_is_corrected(give, page, por
     assert "Plans firings so that shared kilns stand idle half as long" in shown
     kiln = draft(source, "Kiln")
     form = {"kind": "entry", "title": "Kiln planner", "summary": kiln["values"]["summary"]}
-    check(source, "save", key=kiln["key"], **form)
+    for ended, period in (("2019", "<small>2019</small>"), ("", "<small>since 2019</small>")):
+        check(source, "save", key=kiln["key"], **form, started="2019", ended=ended)
+        assert period in page.get(url).text
     assert check(source, "confirm").status_code == 302
     (entry,) = rows(Entry, portfolio)
     assert (entry.title, entry.status, entry.doc_id) == ("Kiln planner", "draft", "kiln")
@@ -100,6 +102,23 @@ def test_a_profile_is_read_from_its_page(give, portfolio, check, reachable):
         "Engineer for quiet back ends.",
     )
     assert profile.social_links[0]["url"] == "https://github.com/maralind"
+
+
+@pytest.mark.parametrize(("kind", "most"), [("repository", 100_000), ("profile", 200_000)])
+def test_of_a_page_without_end_its_source_says_how_much_was_read(
+    give, page, portfolio, reachable, kind, most
+):
+    with page_of(PAGE.replace("Says which", f"{'静かに灯ります。' * 26_000}Says which")) as (
+        address,
+        _,
+    ):
+        source = give(kind, at_once=False, address="example.org/lantern")
+        Source.objects.filter(pk=source.pk).update(place=f"{address}/lantern")
+        reading_again(source)
+    assert len(source.text) == most
+    note = f"Only the first {most} characters were read."
+    assert source.told["notes"] == [note]
+    assert note in page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}").text
 
 
 def test_a_pdf_at_an_address_is_read_as_an_uploaded_one(give, portfolio, check, reachable):

@@ -374,7 +374,7 @@ def test_a_model_reads_where_there_is_one_and_says_so_when_it_cannot(
 def test_of_a_very_long_resume_its_page_says_how_much_was_read(give, page, scripted):
     scripted.on("portfolio_resume").json(WITH_MODEL)
     source = give("resume", confirmed=False, text=f"{RESUME}\n{'More of the same. ' * 5_000}")
-    note = "Only the first 60000 characters of the resume were read."
+    note = "Only the first 60000 characters were read."
     assert source.told["notes"][0] == note
     assert note in page.get(f"/portfolio/{source.portfolio_id}/sources/{source.pk}").text
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import uuid
+
 import pytest
 
 from chat import actions as chat_actions
 from chat.identity import Identity
 from chat.memory import summary
 from chat.models import Message, Participant, Session
+from chat.operations.changes import Create, Update
+from chat.operations.execute import execute
 from chat.presenters import presenter_for
 from chat.render import page_context
 from futura.llm.models import ModelCall
@@ -79,9 +83,6 @@ def test_words_of_a_document_cannot_become_markup(published):
 
 
 def test_a_portfolio_that_was_closed_is_not_asked_any_more(visit, published, actor, drain):
-    from chat.operations.changes import Update
-    from chat.operations.execute import execute
-
     session = visit("Have you used Go?")
     assert presenter_for(KIND).refusal(session) == ""
     identity = Identity(cookie_participant_id=session.participant_id, address="192.0.2.1")
@@ -122,6 +123,21 @@ def test_a_question_in_the_owners_preview_is_passed_on_to_nobody_and_says_so(
     [asked] = scripted.of("portfolio_answer")
     assert "passed on" not in asked.text
     assert not OpenQuestion.objects.exists()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_question_that_finds_the_inbox_full_is_passed_on_to_nobody_and_says_so(
+    visit, published, scripted, actor
+):
+    asked = ({"portfolio": published.pk, "question": f"{n}?"} for n in range(199))
+    changes = [Create("portfolio_question", values, uuid.uuid4()) for values in asked]
+    for start in (0, 100):
+        execute(actor=actor, changes=changes[start : start + 100])
+    script(scripted, plan(), evidence(verdict="unknown"), words("I cannot tell."))
+    visit("Do you juggle?", "What is your shoe size?")
+    before, full = scripted.of("portfolio_answer")
+    assert ("passed on" in before.text, "passed on" in full.text) == (True, False)
+    assert OpenQuestion.objects.count() == 200
 
 
 def test_what_visitors_said_is_summed_up_without_a_model(visit, settings):

@@ -28,6 +28,7 @@ pytestmark = pytest.mark.django_db(transaction=True)
 
 GO = "Languages: Go"
 ACME = "Run the payment service in Go."
+STUDIOS = "I built it for 40 studios in Sweden."
 
 
 @pytest.fixture
@@ -261,8 +262,17 @@ def test_no_needs_a_document_that_says_so(filled, model):
 
 
 def test_with_cards_off_none_show(filled, model):
-    model(plan(cards=False), evidence(GO, project_cards=["kiln"]), "Yes, in Kiln.")
+    server = model(plan(cards=False), evidence(GO, project_cards=["kiln"]), "Yes, in Kiln.")
     assert answer(filled, "Have you used Go?").record.cards == []
+    [asked] = server.of("portfolio_answer")
+    assert "0 project cards" in asked.text
+    assert "There are no cards" in asked.text
+
+
+def test_with_nothing_known_no_cards_show(filled, model):
+    judged = evidence(verdict="unknown", project_cards=["kiln"])
+    model(plan("list", enumeration="all_relevant"), judged, "My portfolio has nothing on that.")
+    assert answer(filled, "Which prizes did your projects win?").record.cards == []
 
 
 @pytest.mark.parametrize("stage", ["portfolio_planner", "portfolio_evidence", "portfolio_answer"])
@@ -280,7 +290,11 @@ def test_before_the_first_word_rules_take_over_and_say_so(filled, model, setting
 
 
 @pytest.mark.parametrize(
-    ("language", "begins"), [("German", "Das habe ich im Portfolio gefunden:"), ("Japanese", "- “")]
+    ("language", "begins"),
+    [
+        *((name, "Das habe ich im Portfolio gefunden:") for name in ("German", "german", "de")),
+        ("Japanese", "- “"),
+    ],
 )
 def test_where_no_sentence_of_an_answer_holds_the_quotes_come_in_the_visitors_language(
     filled, model, language, begins
@@ -312,18 +326,22 @@ def test_what_did_not_fit_is_named_and_may_be_a_card_of_a_complete_list(filled, 
     assert found.record.ui.show_projects == keys
 
 
-def test_marks_are_read_in_the_brackets_that_models_write(filled, scripted):
-    wide = words(f"Yes, in Kiln {{{{{GO}}}}}. And at Acme {{{{{ACME}}}}}.")
+def test_marks_are_read_in_the_brackets_and_ranges_that_models_write(filled, scripted):
+    wide = words(f"{{{{{GO}}}}} {{{{{ACME}}}}} {{{{{STUDIOS}}}}}")
 
     def said(request):
-        told = wide(request)
-        first, second = re.findall(r"\[(s\d+)\]", told["message"])
-        return told | {"message": f"Yes, in Kiln 【{first}】. Both are Go [{first}–{second}]."}
+        ids = {int(cited) for cited in re.findall(r"\[s(\d+)\]", wide(request)["message"])}
+        low, middle, high = sorted(ids)
+        message = (
+            f"Yes, in Kiln 【s{low}】. Two [s{low}、s{middle}]. All [s{low}–{high}]. And so on."
+        )
+        return {"message": message}
 
-    script(scripted, plan(), evidence(GO, ACME), said)
+    script(scripted, plan(), evidence(GO, ACME, STUDIOS), said)
     found = answer(filled, "Have you used Go?")
-    assert found.message == "Yes, in Kiln. Both are Go."
-    assert [claim.evidence for claim in found.record.claims] == [[1], [1, 2]]
+    assert found.message == "Yes, in Kiln. Two. All. And so on."
+    one, two, three = (claim.evidence for claim in found.record.claims)
+    assert (len(one), len(two), sorted(three)) == (1, 2, [1, 2, 3])
 
 
 @pytest.mark.parametrize(("stands_on", "is_told"), [(GO, True), ("Projects: 3", False)])
@@ -360,15 +378,16 @@ def test_after_the_first_word_a_failure_is_an_error(filled, model, settings):
 
 
 def test_a_flagged_question_is_refused_and_a_flagged_answer_is_taken_back(filled, model):
-    server = model(plan(), evidence(GO, project_cards=["kiln"]),
-                   "Yes, I built Kiln in Go. It plans firings overnight.")  # fmt: skip
-
+    server = model(plan(), evidence(GO, project_cards=["kiln"]), "")
+    said = "At night [s9999]. Yes, I built Kiln in Go. It plans firings overnight."
+    server.on("portfolio_answer").json({"message": said, "thoughts": ["overnight"]})
     server.on("moderation").json({"violence": "overnight", "harassment": "bad"})
     found = answer(filled, "Have you used Go?")
     assert "overnight" not in found.message
     assert (found.record.claims, found.record.evidence, found.record.cards) == ([], [], [])
     assert found.record.ui.show_projects == []
     assert [item.code for item in found.record.dropped] == ["MODERATED"]
+    assert found.trace("answer")["thoughts"] == []
     server.on("portfolio_planner").json(plan(language="German"))
     refused = answer(filled, "Something bad")
     assert refused.record.was_refused

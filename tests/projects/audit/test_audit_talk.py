@@ -349,8 +349,11 @@ def test_it_reads_days_states_notes_and_what_became_of_its_findings(
         finding("And then?", [quote("n1", "answers in March only")]),
         finding("And then?", [quote("n1", "answers in March only")]),
         finding("No way out.", [], area="missing", dimension="core_opportunity_freedom"),
-    )
-    talk()
+        strengths=[{"text": "A day is set.", "quote": quote("t1", "due 2027-12-12")},
+                   {"text": "And an end.", "quote": quote("dates", "End: 2026-12-04")}],
+    )  # fmt: skip
+    reply = talk().reply
+    assert "- A day is set. *“Build the sheet”*\n- And an end.\n" in reply
     rows = {row.observation: row for row in Finding.objects.filter(source="model")}
     assert set(rows) == {"Far away.", "Nobody is there.", "And then?", "No way out."}
     assert rows["Far away."].quotes == ["Build the sheet"]
@@ -368,6 +371,7 @@ def test_it_reads_days_states_notes_and_what_became_of_its_findings(
                   "Agree on the columns [completed]", "And then? (answered: We wait.)",
                   "No way out. (dismissed)"):  # fmt: skip
         assert words in asked
+    assert "leaves out" not in asked
     assert "And then?" in reply  # the answer does not hold
     assert "No way out." not in reply
 
@@ -380,6 +384,7 @@ def test_long_texts_share_the_room_of_the_prompt(talk, audit_answer, scripted, e
     asked = scripted.of("audit_findings")[-1].text
     assert len(asked) < 140_000
     assert all(f"{name} begins." in asked for name in long)
+    assert "what it leaves out may be there" in asked
     assert "Train the relief technicians" in asked
 
 

@@ -287,6 +287,23 @@ def test_everything_that_one_message_says_counts(talk, model):
     assert last().inputs["hands"] == 0.5
 
 
+def test_a_question_beside_a_figure_or_a_what_if_is_answered_below_what_is_computed(talk, model):
+    conversation = talk()
+    hours = {"kind": "hours", "quote": "20 hours a week", "hours": 20}
+    reads(model, assumptions=[hours], asks=True)
+    model.on("agent_tools").text("Drop the training.")
+    reply = conversation.say("I have 20 hours a week. What would you drop?")
+    assert "Now used in the forecast" in reply
+    assert reply.endswith("\n\nDrop the training.")
+    more = {"kind": "hands", "quote": "one more helps", "more": 1}
+    reads(model, what_ifs=[more], asks=True)
+    model.on("agent_tools").text("Only beside the sheet.")
+    reply = conversation.say("And if one more helps, where first?")
+    assert "of 100 runs instead of" in reply
+    assert reply.endswith("\n\nOnly beside the sheet.")
+    assert "One more person works on it full time: " in model.of("agent_tools")[-1].text
+
+
 def test_what_is_left_of_a_task_counts_in_place_of_the_whole(talk, model):
     conversation = talk()
     said = "Von der Schulung fehlen noch ein bis zwei Tage"
