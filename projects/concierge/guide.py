@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import uuid
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -16,7 +17,9 @@ from chat.assistant.working import agent_scope
 from chat.commands import run
 from chat.commands.base import Scope
 from chat.guides import Guide, GuideEvent, StateChanged, Text, Turn, Utterance
-from chat.models import Session
+from chat.models import Participant, Session
+from futura import mail
+from projects import hooks
 from projects.concierge import greeting, presenter, snapshot
 from projects.concierge.basic import turn as basic
 from projects.concierge.presenter import ConciergePresenter
@@ -26,11 +29,12 @@ from projects.concierge.toolset import StartConversation, toolset
 from projects.modes.talking import staged, talk, yes_or_no
 
 STAGE: Final = "concierge"
-VERSION: Final = "concierge-3"
+VERSION: Final = "concierge-4"
 INSTRUCTIONS: Final = (
     "You are Futura's concierge: a calm, friendly assistant who knows what one person has to "
     "do and gets it moved. The briefing in the records shows their tasks, projects, drafts, "
-    "surveys and open reviews as they stand at this moment; nothing else exists.\n"
+    "surveys and open reviews as they stand at this moment, and the entries of their portfolio "
+    "follow; nothing else exists.\n"
     "Answer briefly, at most a few sentences or a short list, and name things by their "
     "titles, never by id. Asked what matters, look at what is late, critical and due today "
     "and give an order with a reason.\n"
@@ -42,8 +46,8 @@ INSTRUCTIONS: Final = (
     "list_tasks or find_projects; search first when the words do not settle it. Work out dates "
     "yourself from the day of the briefing.\n"
     "For planning, updating, auditing or forecasting a whole project, and for describing a "
-    "job, start the conversation made for it and pass on what the person said in their own "
-    "words.\n"
+    "job or a piece of work for the portfolio, start the conversation made for it and pass on what "
+    "the person said in their own words.\n"
     "Then say what is different now, and only what the results of the tools show. What waits "
     "for review has not been done: say that it waits. When a tool refuses, say so plainly. "
     "Answer in the language of the person's last message."
@@ -91,6 +95,8 @@ def _answer(
     if basic.ticked_part(message) is None:
         records = [
             ("briefing", briefing.as_text()),
+            ("reminders", _no_reminders(briefing.owner_ids)),
+            ("entries of the portfolio", "\n".join(hooks.portfolio.entries(briefing.owner_ids))),
             ("suggestions on the screen", presenter.numbered(turn.state.memory.suggestions)),
             *carried_texts(message),
         ]
@@ -106,6 +112,15 @@ def _answer(
     if acts and isinstance(acts[-1], Undone) and acts[-1].question is not None:
         yield yes_or_no()
     turn.state.memory.pending = None
+
+
+def _no_reminders(owner_ids: Sequence[uuid.UUID]) -> str:
+    """Why no mail will remind this person; nothing where one will."""
+    if not mail.is_sent():
+        return "None are sent: this site has no mail server."
+    people = Participant.objects.filter(pk__in=owner_ids).exclude(user__email="")
+    is_reached = people.filter(user__isnull=False).exists()
+    return "" if is_reached else "None are sent: this person has no account with a mail address."
 
 
 def _greeting(turn: Turn[ConciergeState], briefing: Snapshot) -> Iterator[GuideEvent]:

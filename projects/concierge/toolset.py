@@ -36,6 +36,7 @@ from chat.assistant.undo import Undo, tool as undo_tool
 from chat.assistant.working import Working, running
 from chat.commands.base import Act, Command, Query, Scope
 from chat.commands.tokens import scopes_for_talk
+from chat.guides import Utterance
 from chat.models import Participant, Run, Session
 from futura import text
 from projects import field_labels, hooks
@@ -88,7 +89,8 @@ class StartConversation(Act):
     for a survey of the person's work, or for an entry of their portfolio.
 
     Updating, auditing and forecasting need a project. `says` is what it begins with, in the
-    person's words. A survey that is under way goes on where it is, and so does a `draft`.
+    person's words. Without it, a survey that is under way goes on where it is; so do a `draft` and
+    an `entry`.
     """
 
     name: ClassVar[str] = "start_conversation"
@@ -97,7 +99,11 @@ class StartConversation(Act):
     kind: Talk
     project: uuid.UUID | None = Field(None, description="Id of one of the person's projects.")
     draft: uuid.UUID | None = Field(None, description="Id of the draft that project_create is of.")
-    says: str | None = Field(None, max_length=TEXT_CHARS, description="What it begins with.")
+    entry: uuid.UUID | None = Field(None, description="Id of the entry to go on with.")
+    says: str | None = Field(
+        None, max_length=TEXT_CHARS,
+        description="What it begins with, in the person's words; null for one that goes on.",
+    )  # fmt: skip
 
     def scopes(self) -> frozenset[str]:
         return super().scopes() | (scopes_for_talk(self.kind, "POST") or set())
@@ -119,7 +125,8 @@ class StartConversation(Act):
         if self.kind == PORTFOLIO:
             handover = Handover(
                 participant=participant, owner_ids=scope.owner_ids, project=project,
-                says="" if project else text, key=key, has_others_words=has_others_words,
+                entry=self.entry, says="" if project else text, key=key,
+                has_others_words=has_others_words,
             )  # fmt: skip
             return hooks.portfolio.opened(handover)
         about: Project | ProjectDraft | None = draft if self.kind == CREATE else project
@@ -328,7 +335,9 @@ def _listed(query: ListTasks, working: Working) -> str:
 
 def _search(query: SearchEverything, working: Working) -> object:
     """What was said in a conversation may be what somebody else has written: changes then wait."""
-    result = query.read(working.scope())
+    message = working.turn.message
+    asking = message.message_id if message else None
+    result = query.read(working.scope(), besides=asking)
     if any(match.kind == "message" for match in result.matches):
         working.taint()
     return working.delimiter.around("search", result.model_dump_json(exclude_none=True))
@@ -341,7 +350,7 @@ def opened_once(call: StartConversation, working: Working) -> Opened:
     replaced by their message. Raises NotInScope, BadInput; LeaseLost.
     """
     is_about_project = call.project is not None and call.kind == PORTFOLIO
-    says = "" if is_about_project else _own_words(call.says or "", working)
+    says, message = ("", None) if is_about_project else _own_words(call.says or "", working)
     command = call.model_copy(update={"says": says or None})
     with transaction.atomic():
         run = running(working.turn)
@@ -349,6 +358,8 @@ def opened_once(call: StartConversation, working: Working) -> Opened:
         opened = _opened_before(command, run, scope) or command.opened(
             scope, has_others_words=working.is_tainted, key=uuid.uuid5(run.pk, call.kind)
         )
+    if says and message and call.kind == SURVEY:  # its page has the message in its form
+        opened = opened.model_copy(update={"url": f"{opened.url}?said={message.message_id}"})
     working.acts.append(opened)
     return opened
 
@@ -368,16 +379,25 @@ def _opened_before(command: StartConversation, run: Run, scope: Scope) -> Opened
     return opened_talk(command.kind, session.pk, project) if session else None
 
 
-def _own_words(says: str, working: Working) -> str:
+def _own_words(says: str, working: Working) -> tuple[str, Utterance | None]:
+    """What it begins with, and the person's message that says so."""
     says = says.strip()
     turn = working.turn
-    own = [item.text for item in turn.history if item.role == "user"]
-    own += [turn.message.text] if turn.message else []
-    if not says or any(text.locate(says, item) is not None for item in reversed(own)):
-        return says
-    return turn.message.text if turn.message else ""
+    own = [item for item in turn.history if item.role == "user"]
+    own += [turn.message] if turn.message else []
+    found = (item for item in reversed(own) if text.locate(says, item.text) is not None)
+    message = next(found, None) if says else None
+    if message or not says:
+        return says, message
+    return (turn.message.text if turn.message else ""), turn.message
 
 
 def _open(call: StartConversation, working: Working, _call_id: str) -> str:
     opened = opened_once(call, working)
+    if opened.session_id is None:
+        has_words = "has their words" if "?said=" in opened.url else "knows nothing of this talk"
+        return (
+            "Not begun yet; the person sees a link to a page that asks something first and "
+            f"{has_words} ({opened.url})."
+        )
     return f"Opened; the person sees a link to it: {opened.title or 'new'} ({opened.url})."

@@ -34,7 +34,8 @@ from projects.portfolio.builder.from_project import grounds, typed_in
 from projects.portfolio.commands.images import ProposeImages
 from projects.portfolio.commands.story import RewriteEntry, UseDraft
 from projects.portfolio.entries.publishing import check
-from projects.portfolio.models import Entry, EntryImage, Profile, Source
+from projects.portfolio.models import Entry, EntryImage, Portfolio, Profile, Source
+from projects.portfolio.public.page import Addresses, absolute
 from projects.portfolio.queries import images_of
 
 NOBODY: Final = uuid.UUID(int=0)
@@ -77,7 +78,8 @@ class BuilderState(AssistantState):
 
     `open` is the question that basic mode has put, `passed` those that were skipped, or whose
     answer waits for review; `told` is what was told of each section, word for word; `unplaced` a
-    text that no question asked for; `older` are drafts that others came after.
+    text that no question asked for; `older` are drafts that others came after; `looked_at` are
+    pictures that a model has seen, the last ones last.
     """
 
     entry_id: uuid.UUID | None = None
@@ -91,6 +93,7 @@ class BuilderState(AssistantState):
     draft: Draft | None = None
     older: list[Draft] = Field(default_factory=list)
     hinted: list[str] = Field(default_factory=list)
+    looked_at: list[uuid.UUID] = Field(default_factory=list)
 
 
 # The draft that waits ---------------------------------------------------------------------------
@@ -247,7 +250,7 @@ class EntryContext:
         limit = self.text_chars
         others = [name for name in LONG if self.is_of_others(name)]
         return {
-            "today": str(self.scope().today),
+            "today": f"{self.scope().today:%A, %Y-%m-%d}",
             "entry": entry_text(self.entry, others, limit=limit),
             "story": self.story(limit, hides=self.is_of_others("blocks")),
             "pictures": "\n".join(map(_image_line, self.images())),
@@ -255,6 +258,7 @@ class EntryContext:
             "project": self.project_text(1_000),
             "draft": self.draft(limit),
             "what publishing lacks": "\n".join(item.message for item in check(self.entry)),
+            "its public page": self.public_page(),
         }
 
     @property
@@ -306,6 +310,17 @@ class EntryContext:
         project = self.project()
         details = grounds(project) if project else []
         return "\n".join(f"- {cut(item.text, limit, READ)} ({item.label})" for item in details)
+
+    def public_page(self) -> str:
+        """Where visitors see the entry, and whether they do by now."""
+        portfolio, slug = self.entry.portfolio, self.entry.slug
+        if not slug:
+            return ""
+        if portfolio.status != Portfolio.Status.PUBLISHED:
+            return "None: as long as the whole portfolio is not published, visitors see no entry."
+        is_seen = self.entry.status == Entry.Status.PUBLISHED
+        address = absolute(Addresses(portfolio).entry(slug))
+        return address if is_seen else f"{address} once this entry is published"
 
     def owner(self, limit: int) -> str:
         """Who the owner is; contact data and private notes never."""
