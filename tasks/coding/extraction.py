@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
+from operator import itemgetter
 from typing import Final
 
 from futura.errors import ModelUnavailable
 from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.checks import Reason
-from futura.llm.client import Llm, side_by_side
+from futura.llm.client import Llm, each_side_by_side
 from futura.llm.outcomes import Outcome
 from futura.text import locate
 from tasks.coding.prompts import ExtractionAnswer, FoundTask, extraction_messages
@@ -37,14 +38,32 @@ PIECE_BYTES: Final = 1_000
 TASK_CHARS: Final = 200  # of a message that tells at length
 
 
-def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
-    """The person's tasks (unsaved), in the order of the answer.
+@dataclass(frozen=True)
+class Extraction:
+    """The person's tasks (unsaved), in the order of the talk, and what could not be read.
 
     Until they are worded, the person's own words are the statements; empty where those do not fit.
-    Raises ModelUnavailable, also where nothing that the model names stands on the person's words.
+    """
+
+    tasks: list[WorkTask]
+    unread: Sequence[SourceTurn] = ()
+    failure: ModelUnavailable | None = None
+
+    def is_unread(self, task: WorkTask) -> bool:
+        """Whether it stands, as far as it has a place, on what could not be read."""
+        return any(
+            task.message_id == turn.message_id
+            and (task.quote in turn.text or turn.text.strip() in task.quote)
+            for turn in self.unread
+        )
+
+
+def extract(source: Source, *, llm: Llm) -> Extraction:
+    """Raises ModelUnavailable where nothing can be read, also where nothing that the model names
+    stands on the person's words.
     """
     if not source.turns:
-        return []
+        return Extraction([])
     turns = list(chain.from_iterable(map(_pieces, source.turns)))
     picked = source.state.selected_cards
     # which cards are theirs the selection says: one that a message names may be given back
@@ -62,16 +81,37 @@ def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
         return llm.structured("extraction", messages, ExtractionAnswer, is_long=is_long)
 
     stretches = _stretches(turns, source.state)
+    answers = each_side_by_side(ask, stretches)
+    failures = [answer for answer in answers if isinstance(answer, ModelUnavailable)]
+    if len(failures) == len(answers):
+        raise failures[0]
     check = _Check(turns, picked)
-    for only, answer in zip(stretches, side_by_side(ask, stretches), strict=True):
-        for item in answer.extracted_tasks:
-            if item.message - 1 in only or not 0 < item.message <= len(turns):
-                check.add(item)
+    named = [
+        (number, place, item)
+        for number, answer in enumerate(answers)
+        if isinstance(answer, ExtractionAnswer)
+        for item in answer.extracted_tasks
+        for place in [check.place_of(item)]
+    ]
+    # of each message the answer that was asked about it, else the first that quotes it
+    speaker: dict[int, int] = {}
+    for number, place, _item in sorted(named, key=lambda at: at[1] not in stretches[at[0]]):
+        speaker.setdefault(place, number)
+    for number, place, item in sorted(named, key=itemgetter(1)):
+        if place < 0 or speaker[place] == number:
+            check.add(item)
     used = len(check.tasks) + check.as_cards
     llm.checked("extraction", used=used, refused=check.refused)
     if check.refused and not used:
         raise ModelUnavailable(reason=Outcome.WRONG_SCHEMA.value)
-    return check.tasks
+    unread = [
+        turns[place]
+        for only, answer in zip(stretches, answers, strict=True)
+        if isinstance(answer, ModelUnavailable)
+        for place in only
+        if turns[place].is_person and place not in speaker
+    ]
+    return Extraction(check.tasks, unread, failures[0] if unread else None)
 
 
 def _pieces(turn: SourceTurn) -> list[SourceTurn]:
@@ -116,6 +156,22 @@ class _Check:
         self.tasks: list[WorkTask] = []
         self.as_cards = 0
         self.refused: Counter[str] = Counter()
+
+    def place_of(self, item: FoundTask) -> int:
+        """Of the turn that an item stands on: a question's reply, the piece that has its words.
+
+        -1 where its words stand nowhere.
+        """
+        named = self._turn(item.message)
+        place = item.message - (named is not None and named.is_person)
+        turn = self._turn(place + 1)
+        if named is None or turn is None:
+            return -1
+        pieces = [n for n, at in enumerate(self._turns) if at.message_id == turn.message_id]
+        exact = [n for n in (place, *pieces) if item.quote in self._turns[n].text]
+        if not exact and locate(item.quote, self._said(turn)) is None:
+            return -1
+        return (exact or [place])[0]
 
     def add(self, item: FoundTask) -> None:
         task = self._verified(item)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from chat.models import Message
@@ -107,6 +107,22 @@ class Source:
                 task=task.raw,
             )
         ]
+
+    def only(self, turns: Sequence[SourceTurn]) -> Source:
+        """Without the person's messages that none of these turns is of."""
+        ids = {turn.message_id for turn in turns}
+        shown = [turn for turn in self.turns if not turn.is_person or turn.message_id in ids]
+        return replace(self, turns=shown)
+
+    def in_order(self, tasks: Sequence[WorkTask]) -> list[WorkTask]:
+        """By the places of their quotes in the talk."""
+        turns = {turn.message_id: (n, turn.text) for n, turn in enumerate(self.turns)}
+
+        def place(task: WorkTask) -> tuple[int, int]:
+            number, text = turns[task.message_id]
+            return number, text.find(task.quote)
+
+        return sorted(tasks, key=place)
 
     def added_tasks(self) -> list[WorkTask]:
         """The stretches that the person added, word for word, each once."""

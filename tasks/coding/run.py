@@ -111,10 +111,16 @@ class _Run:
         statements then, and nothing is merged but equal words.
         """
         try:
-            tasks = source.undecided(extract(source, llm=self._llm))
+            extraction = extract(source, llm=self._llm)
         except ModelUnavailable as error:
             self._note_failure(error)
             return None
+        tasks = extraction.tasks
+        if extraction.failure is not None:
+            self._note_failure(extraction.failure)
+            by_rules = basic.extract(source.only(extraction.unread))
+            tasks = source.in_order([*tasks, *filter(extraction.is_unread, by_rules)])
+        tasks = source.undecided(tasks)
         self._enter(Step.NORMALISING)
         cards = {card.id: card_task(card, source) for card in source.new_cards}
         # the catalogue's own need no search, and so no English
