@@ -81,7 +81,7 @@ def extract(source: Source, *, llm: Llm) -> Extraction:
         return llm.structured("extraction", messages, ExtractionAnswer, is_long=is_long)
 
     stretches = _stretches(turns, source.state)
-    answers = each_side_by_side(ask, stretches)
+    answers = each_side_by_side(ask, stretches, at_once=len(stretches))
     failures = [answer for answer in answers if isinstance(answer, ModelUnavailable)]
     if len(failures) == len(answers):
         raise failures[0]
@@ -177,7 +177,7 @@ class _Check:
         task = self._verified(item)
         if isinstance(task, Reason):
             self.refused[task] += 1
-        elif self._is_card(item, task):
+        elif self._is_card(task):
             self.as_cards += 1
         elif (key := (task.message_id, task.quote, task.raw)) in self._seen:
             self.refused[Reason.NAMED_TWICE] += 1
@@ -206,7 +206,10 @@ class _Check:
         span = locate(item.quote, text)
         if span is None:
             return Reason.QUOTE_NOT_FOUND
-        is_confirmed = is_question_named or self._is_question(item.question, turn)
+        question = self._turn(item.message - 1)
+        is_confirmed = is_question_named or (
+            question is not None and not question.is_person and bool(locate(raw, question.text))
+        )
         quote = text[slice(*span)]
         statement = own_words(raw, quote, is_confirmed=is_confirmed)
         return told_task(raw, quote, turn.message_id, statement=statement)
@@ -218,22 +221,10 @@ class _Check:
     def _turn(self, number: int) -> SourceTurn | None:
         return self._turns[number - 1] if 0 < number <= len(self._turns) else None
 
-    def _is_question(self, number: int, answer: SourceTurn) -> bool:
-        """Whether the question that an item names was put before the answer; 0 names none."""
-        question = self._turn(number)
-        if number and (question is None or question.is_person):
-            self.refused[Reason.UNKNOWN_ID] += 1
-            return False
-        before = self._turns[: self._turns.index(answer)]
-        return question is not None and question in before
-
-    def _is_card(self, item: FoundTask, task: WorkTask) -> bool:
-        """Whether the item is a picked card, by its id or letter by letter."""
-        ids = {card.id for card in self._picked}
-        if item.card and item.card not in ids:
-            self.refused[Reason.UNKNOWN_ID] += 1
+    def _is_card(self, task: WorkTask) -> bool:
+        """Whether it is, letter by letter, a picked card, which is on the list already."""
         names = {_bare(card.statement) for card in self._picked}
-        return item.card in ids or not names.isdisjoint((_bare(task.raw), _bare(task.quote)))
+        return not names.isdisjoint((_bare(task.raw), _bare(task.quote)))
 
     def _is_exhausted(self, task: WorkTask) -> bool:
         stretch = (task.message_id, task.quote)

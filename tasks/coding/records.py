@@ -63,7 +63,7 @@ MAX_WORDS: Final = 25
 """What a statement may have at most (DECISIONS 45)."""
 MANY: Final = 20
 """More tasks than an answer of the usual length can word or compare."""
-EACH: Final = 3
+EACH: Final = 2
 MOST_AT_ONCE: Final = 8
 """Tasks of one answer, and answers side by side: nobody waits for one answer about all of them."""
 _LINE_ENDS: Final = re.compile(r"[\r\n\t\v\f\u2028\u2029]+")
@@ -116,11 +116,11 @@ class Source:
 
     def in_order(self, tasks: Sequence[WorkTask]) -> list[WorkTask]:
         """By the places of their quotes in the talk."""
-        turns = {turn.message_id: (n, turn.text) for n, turn in enumerate(self.turns)}
+        ids: list[uuid.UUID | None] = [turn.message_id for turn in self.turns]
 
         def place(task: WorkTask) -> tuple[int, int]:
-            number, text = turns[task.message_id]
-            return number, text.find(task.quote)
+            number = ids.index(task.message_id)
+            return number, self.turns[number].text.find(task.quote)
 
         return sorted(tasks, key=place)
 

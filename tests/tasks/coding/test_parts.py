@@ -208,3 +208,26 @@ def test_a_piece_of_a_message_that_cannot_be_read_is_made_by_rules_alone(survey,
     response = processed(survey([("user", " ".join(SAID))]))
     assert response.basic_mode is True
     assert [re.findall(r"[A-Z]\w+ \w+", text)[0] for text in words_of(response)] == LISTED
+
+
+def test_doubles_are_looked_for_again_where_there_was_no_room_beside_the_wording(
+    model, talk, settings
+):
+    settings.LLM_BACKOFF_S = 0.001
+    model.on("extraction").json(own)
+    joining = model.on("deduplication")
+    for _attempt in range(3):
+        joining.status(429, retry_after=0)
+    joining.json(merge(("Draft and check letters", [1, 2])))
+    response = processed(talk)
+    assert response.basic_mode is False
+    assert words_of(response) == ["Draft and check letters", *LISTED[2:]]
+
+
+def test_a_merge_without_a_statement_of_its_own_takes_that_of_the_fullest(model, talk):
+    model.on("extraction").json(own)
+    model.on("deduplication").json(merge(("", [2, 1])))
+    response = processed(talk)
+    assert words_of(response) == LISTED[1:]
+    (entry,) = response.tasks.get(statement="Check letters").merged_from
+    assert entry["statement"] == "Draft letters"
