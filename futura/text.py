@@ -132,6 +132,7 @@ def locate(quote: str, source: str) -> tuple[int, int] | None:
     return None if span is None else (places[span[0]][0], places[span[1] - 1][1])
 
 
+@lru_cache(maxsize=8)  # many quotes of one message are looked for in a row
 def _folded(text: str) -> tuple[str, list[tuple[int, int]]]:
     """The text in one case, width and composition, and for each letter its place in the text."""
     letters: list[str] = []

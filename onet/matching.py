@@ -52,6 +52,8 @@ class Coding:
     catalogue: str = ""
     nearest: tuple[str, ...] = ()
     """Element ids that the nearest statements speak for, best first."""
+    missed: str = ""
+    """Why the model did not choose, where it was asked and the scores did."""
 
     @property
     def activities(self) -> tuple[str, ...]:
@@ -142,6 +144,7 @@ def _coding(
         space=results.space,
         catalogue=release.name,
         nearest=results.activities,
+        missed=choice.reason if isinstance(choice, ModelUnavailable) else "",
     )
 
 

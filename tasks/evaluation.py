@@ -199,7 +199,8 @@ def judge(case: Case, llm: Llm) -> Judged:
     """Finds the tasks of one case as the product does and pairs them with those expected."""
     turns = [SourceTurn(turn.role, turn.text, uuid.uuid4()) for turn in case.turns]
     source = Source(case.job_title, turns if any(turn.is_person for turn in turns) else [])
-    raws = extraction.extract(source, llm=llm) if llm.is_configured else basic.extract(source)
+    is_by_model = llm.is_configured
+    raws = extraction.extract(source, llm=llm).tasks if is_by_model else basic.extract(source)
     return _judged(case, [task.raw for task in raws])
 
 

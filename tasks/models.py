@@ -10,6 +10,7 @@ from typing import ClassVar, Final
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Now
 from django.utils.translation import gettext_lazy as _, pgettext_lazy
 
 from chat.models import Message, Session
@@ -224,6 +225,7 @@ class Lookup(models.Model):
     )
     lease = models.UUIDField(null=True, blank=True, help_text="Of the worker that has it.")
     seen_at = models.DateTimeField(help_text="Last told of, or last sign of life of its worker.")
+    since = models.DateTimeField(db_default=Now(), help_text="When it was first taken up.")
 
     class Meta:
         verbose_name = _("lookup")

@@ -118,7 +118,7 @@ class Plan:
         if failure.retry_after_s is not None:
             if failure.retry_after_s > LONGEST_RETRY_AFTER_S:
                 return None
-            pause_s = max(pause_s, failure.retry_after_s)
+            pause_s += failure.retry_after_s  # not all in one instant: they were told the same
         return pause_s if pause_s < self._left_s() else None
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property, partial
-from typing import Any, Final, Self, TypeVar
+from typing import Any, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +18,6 @@ from futura.errors import ModelUnavailable
 from futura.llm import calls, checks, database, ledger, loop, media, redaction, stages, structured
 from futura.llm.calls import Plan
 from futura.llm.cancel import Cancelled, CancelToken, FirstWord, current_first_word
-from futura.llm.outcomes import Outcome
 from futura.llm.protocols.shapes import ChatMessage
 from futura.llm.tools import Tool, ToolEvent, Writer
 from futura.llm.tools.loop import ToolLoop
@@ -182,10 +181,6 @@ class Llm:
         )
 
 
-# What comes of too many calls at once, not of what they ask: also money held back for the others.
-_NO_ROOM: Final = frozenset({Outcome.RATE_LIMITED.value, Outcome.CIRCUIT_OPEN.value, "budget"})
-
-
 def side_by_side(ask: Callable[[S], T], values: Sequence[S]) -> list[T]:
     """What `ask` gives for each value, in their order, the calls side by side.
 
@@ -204,8 +199,8 @@ def each_side_by_side(
 ) -> list[T | ModelUnavailable]:
     """The same with the reason in the place of each one that failed.
 
-    Where a server answered some and had no room for others, or one call tried whether it is back,
-    the others are asked again, fewer at once.
+    Where a server answered some, the others are asked again, fewer at once, until it answers none
+    of them: it had no room, one call tried whether it is back, or an answer was of no use.
     """
 
     def attempted(value: S) -> T | ModelUnavailable:
@@ -220,13 +215,9 @@ def each_side_by_side(
     database.release_connections()  # they need some, and this one waits
     with Parallel(min(len(values), at_once)) as pool:
         answers = [call() for call in [pool.start(partial(attempted, value)) for value in values]]
-    again = [
-        place
-        for place, answer in enumerate(answers)
-        if isinstance(answer, ModelUnavailable) and answer.reason in _NO_ROOM
-    ]
-    if all(isinstance(answer, ModelUnavailable) for answer in answers):
-        return answers  # it answers nobody
+    again = [n for n, answer in enumerate(answers) if isinstance(answer, ModelUnavailable)]
+    if len(again) == len(values):
+        return answers
     later = each_side_by_side(ask, [values[place] for place in again], at_once=-(-at_once // 2))
     for place, answer in zip(again, later, strict=True):
         answers[place] = answer

@@ -21,20 +21,33 @@ from tasks.models import WorkTask
 MAX_REASON: Final = 300
 
 
-def merge_duplicates(
-    tasks: Sequence[WorkTask], listed: Sequence[WorkTask], *, llm: Llm
-) -> list[WorkTask]:
-    """The tasks that are to be added, in order of first mention. Raises ModelUnavailable."""
+def find_duplicates(
+    tasks: Sequence[WorkTask], listed: Sequence[WorkTask], *, llm: Llm, language: str
+) -> DeduplicationAnswer:
+    """What the model puts together, by the notes of tasks: their statements are written meanwhile.
+
+    Raises ModelUnavailable.
+    """
     if not tasks or len(tasks) + len(listed) < 2:
-        return list(tasks)
-    answer = llm.structured(
+        return DeduplicationAnswer(deduplicated_tasks=[])
+    return llm.structured(
         "deduplication",
         deduplication_messages(
-            [task.statement for task in tasks], [_as_listed(row) for row in listed]
+            [task.raw for task in tasks], [_as_listed(row) for row in listed], language=language
         ),
         DeduplicationAnswer,
         is_long=len(tasks) + len(listed) > MANY,
     )
+
+
+def merge_duplicates(
+    tasks: Sequence[WorkTask],
+    listed: Sequence[WorkTask],
+    answer: DeduplicationAnswer,
+    *,
+    llm: Llm,
+) -> list[WorkTask]:
+    """The tasks that are to be added, in order of first mention."""
     refused: Counter[str] = Counter()
     free = set(range(len(tasks) + len(listed)))
     results: dict[int, WorkTask] = {}
@@ -43,16 +56,16 @@ def merge_duplicates(
         members = _members(item, len(tasks) + len(listed), free, refused)
         free -= set(members)
         used += len(members)
-        new = [place for place in members if place < len(tasks)]
-        if new and new == members:
-            results[new[0]] = _result(item, [tasks[place] for place in new], refused)
+        if members and max(members) < len(tasks):
+            worded = [tasks[place] for place in members if tasks[place].statement]
+            results[min(members)] = _result(item, worded or [tasks[members[0]]], refused)
     results |= {place: tasks[place] for place in free if place < len(tasks)}
     llm.checked("deduplication", used=used, refused=refused)
     return [results[place] for place in sorted(results)]
 
 
 def merge_equal(tasks: Sequence[WorkTask], listed: Sequence[WorkTask]) -> list[WorkTask]:
-    """Without a model: those that are not listed, what is the same letter by letter as one."""
+    """Those that have a statement and are not listed, what is the same letter by letter as one."""
     existing = {row.statement.casefold() for row in listed}
     existing |= {str(entry["statement"]).casefold() for row in listed for entry in row.merged_from}
     groups: dict[str, list[WorkTask]] = {}
@@ -61,7 +74,7 @@ def merge_equal(tasks: Sequence[WorkTask], listed: Sequence[WorkTask]) -> list[W
     return [
         merged(group, group[0], _("The wording is the same."))
         for text, group in groups.items()
-        if text not in existing
+        if text and text not in existing
     ]
 
 
@@ -72,7 +85,9 @@ def _as_listed(row: WorkTask) -> str:
 
 
 def _members(item: MergedTask, count: int, free: set[int], refused: Counter[str]) -> list[int]:
-    """The places that an item names, as far as they exist and are in no result yet."""
+    """The places that an item names, as far as they exist and are in no result yet, the fullest
+    first.
+    """
     members: list[int] = []
     for number in item.merged_from:
         place = number - 1
@@ -82,16 +97,18 @@ def _members(item: MergedTask, count: int, free: set[int], refused: Counter[str]
             refused[Reason.NAMED_TWICE] += 1
         else:
             members.append(place)
-    return sorted(members)
+    return members
 
 
 def _result(item: MergedTask, tasks: Sequence[WorkTask], refused: Counter[str]) -> WorkTask:
-    """One task stays as it is; several get the model's statement and the words of one of them."""
+    """One task stays as it is; several get the statement of the fullest, the first, or the model's
+    own for all of them, and the words of one of them.
+    """
     if len(tasks) == 1:
         return tasks[0]
-    final = one_line(item.final_statement)
+    final = one_line(item.final_statement) or tasks[0].statement
     if not fits(final):
-        refused[Reason.TOO_LONG if final else Reason.EMPTY] += 1
+        refused[Reason.TOO_LONG] += 1
         final = tasks[0].statement
     details = [task for task in tasks if task.source == WorkTask.Source.CHAT] or list(tasks)
     same = [task for task in tasks if task.statement == final]

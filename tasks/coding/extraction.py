@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain, pairwise
+from operator import itemgetter
 from typing import Final
 
 from futura.errors import ModelUnavailable
 from futura.limits import TASK_STATEMENT_CHARS
 from futura.llm.checks import Reason
-from futura.llm.client import Llm, side_by_side
+from futura.llm.client import Llm, each_side_by_side
 from futura.llm.outcomes import Outcome
 from futura.text import locate
 from tasks.coding.prompts import ExtractionAnswer, FoundTask, extraction_messages
@@ -37,14 +38,32 @@ PIECE_BYTES: Final = 1_000
 TASK_CHARS: Final = 200  # of a message that tells at length
 
 
-def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
-    """The person's tasks (unsaved), in the order of the answer.
+@dataclass(frozen=True)
+class Extraction:
+    """The person's tasks (unsaved), in the order of the talk, and what could not be read.
 
     Until they are worded, the person's own words are the statements; empty where those do not fit.
-    Raises ModelUnavailable, also where nothing that the model names stands on the person's words.
+    """
+
+    tasks: list[WorkTask]
+    unread: Sequence[SourceTurn] = ()
+    failure: ModelUnavailable | None = None
+
+    def is_unread(self, task: WorkTask) -> bool:
+        """Whether it stands, as far as it has a place, on what could not be read."""
+        return any(
+            task.message_id == turn.message_id
+            and (task.quote in turn.text or turn.text.strip() in task.quote)
+            for turn in self.unread
+        )
+
+
+def extract(source: Source, *, llm: Llm) -> Extraction:
+    """Raises ModelUnavailable where nothing can be read, also where nothing that the model names
+    stands on the person's words.
     """
     if not source.turns:
-        return []
+        return Extraction([])
     turns = list(chain.from_iterable(map(_pieces, source.turns)))
     picked = source.state.selected_cards
     # which cards are theirs the selection says: one that a message names may be given back
@@ -62,16 +81,37 @@ def extract(source: Source, *, llm: Llm) -> list[WorkTask]:
         return llm.structured("extraction", messages, ExtractionAnswer, is_long=is_long)
 
     stretches = _stretches(turns, source.state)
+    answers = each_side_by_side(ask, stretches, at_once=len(stretches))
+    failures = [answer for answer in answers if isinstance(answer, ModelUnavailable)]
+    if len(failures) == len(answers):
+        raise failures[0]
     check = _Check(turns, picked)
-    for only, answer in zip(stretches, side_by_side(ask, stretches), strict=True):
-        for item in answer.extracted_tasks:
-            if item.message - 1 in only or not 0 < item.message <= len(turns):
-                check.add(item)
+    named = [
+        (number, place, item)
+        for number, answer in enumerate(answers)
+        if isinstance(answer, ExtractionAnswer)
+        for item in answer.extracted_tasks
+        for place in [check.place_of(item)]
+    ]
+    # of each message the answer that was asked about it, else the first that quotes it
+    speaker: dict[int, int] = {}
+    for number, place, _item in sorted(named, key=lambda at: at[1] not in stretches[at[0]]):
+        speaker.setdefault(place, number)
+    for number, place, item in sorted(named, key=itemgetter(1)):
+        if place < 0 or speaker[place] == number:
+            check.add(item)
     used = len(check.tasks) + check.as_cards
     llm.checked("extraction", used=used, refused=check.refused)
     if check.refused and not used:
         raise ModelUnavailable(reason=Outcome.WRONG_SCHEMA.value)
-    return check.tasks
+    unread = [
+        turns[place]
+        for only, answer in zip(stretches, answers, strict=True)
+        if isinstance(answer, ModelUnavailable)
+        for place in only
+        if turns[place].is_person and place not in speaker
+    ]
+    return Extraction(check.tasks, unread, failures[0] if unread else None)
 
 
 def _pieces(turn: SourceTurn) -> list[SourceTurn]:
@@ -117,11 +157,27 @@ class _Check:
         self.as_cards = 0
         self.refused: Counter[str] = Counter()
 
+    def place_of(self, item: FoundTask) -> int:
+        """Of the turn that an item stands on: a question's reply, the piece that has its words.
+
+        -1 where its words stand nowhere.
+        """
+        named = self._turn(item.message)
+        place = item.message - (named is not None and named.is_person)
+        turn = self._turn(place + 1)
+        if named is None or turn is None:
+            return -1
+        pieces = [n for n, at in enumerate(self._turns) if at.message_id == turn.message_id]
+        exact = [n for n in (place, *pieces) if item.quote in self._turns[n].text]
+        if not exact and locate(item.quote, self._said(turn)) is None:
+            return -1
+        return (exact or [place])[0]
+
     def add(self, item: FoundTask) -> None:
         task = self._verified(item)
         if isinstance(task, Reason):
             self.refused[task] += 1
-        elif self._is_card(item, task):
+        elif self._is_card(task):
             self.as_cards += 1
         elif (key := (task.message_id, task.quote, task.raw)) in self._seen:
             self.refused[Reason.NAMED_TWICE] += 1
@@ -150,7 +206,10 @@ class _Check:
         span = locate(item.quote, text)
         if span is None:
             return Reason.QUOTE_NOT_FOUND
-        is_confirmed = is_question_named or self._is_question(item.question, turn)
+        question = self._turn(item.message - 1)
+        is_confirmed = is_question_named or (
+            question is not None and not question.is_person and bool(locate(raw, question.text))
+        )
         quote = text[slice(*span)]
         statement = own_words(raw, quote, is_confirmed=is_confirmed)
         return told_task(raw, quote, turn.message_id, statement=statement)
@@ -162,22 +221,10 @@ class _Check:
     def _turn(self, number: int) -> SourceTurn | None:
         return self._turns[number - 1] if 0 < number <= len(self._turns) else None
 
-    def _is_question(self, number: int, answer: SourceTurn) -> bool:
-        """Whether the question that an item names was put before the answer; 0 names none."""
-        question = self._turn(number)
-        if number and (question is None or question.is_person):
-            self.refused[Reason.UNKNOWN_ID] += 1
-            return False
-        before = self._turns[: self._turns.index(answer)]
-        return question is not None and question in before
-
-    def _is_card(self, item: FoundTask, task: WorkTask) -> bool:
-        """Whether the item is a picked card, by its id or letter by letter."""
-        ids = {card.id for card in self._picked}
-        if item.card and item.card not in ids:
-            self.refused[Reason.UNKNOWN_ID] += 1
+    def _is_card(self, task: WorkTask) -> bool:
+        """Whether it is, letter by letter, a picked card, which is on the list already."""
         names = {_bare(card.statement) for card in self._picked}
-        return item.card in ids or not names.isdisjoint((_bare(task.raw), _bare(task.quote)))
+        return not names.isdisjoint((_bare(task.raw), _bare(task.quote)))
 
     def _is_exhausted(self, task: WorkTask) -> bool:
         stretch = (task.message_id, task.quote)

@@ -9,11 +9,13 @@ from __future__ import annotations
 import logging
 import uuid
 from collections import defaultdict
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
+from datetime import timedelta
 from typing import Any, Final, TypeAlias
 
 from django.db import connection, transaction
+from django.db.models.functions import Now
 from django.utils.translation import gettext as _, gettext_lazy
 
 from chat.operations.changes import Change, Kind
@@ -21,6 +23,7 @@ from futura.durable import SILENT_FOR, beating
 from futura.errors import FuturaError
 from futura.llm import redaction
 from futura.llm.client import Llm
+from futura.llm.outcomes import Outcome
 from onet import matching
 from onet.matching import Coding
 from onet.search import Query
@@ -35,6 +38,7 @@ log = logging.getLogger(__name__)
 TAKEN_BY_MODEL: Final = 4  # at once by one worker, asked side by side
 TAKEN_BY_RULES: Final = 40
 TAKEN_OF_MANY: Final = 256  # of a backlog: searched in one pass
+PATIENCE: Final = timedelta(minutes=2)  # with a server that has no room; then the rules choose
 IN_VAIN: Final = 3  # rounds whose results were all outdated, before the sweep shall try
 
 
@@ -107,6 +111,7 @@ class _Work:
         """
         response_id = taken[0].task.response_id
         coding_of: dict[uuid.UUID, Coding] = {}
+        missed: dict[uuid.UUID, str] = {}
         error = _("The catalogue search failed.")
         try:
             with (
@@ -115,21 +120,38 @@ class _Work:
             ):
                 tasks = [match.task for match in taken]
                 if Llm().is_configured:
-                    unread = statements.write_english(self._responses[response_id], tasks)
+                    missed = statements.write_english(self._responses[response_id], tasks)
                     # the English catalogue says nothing of their words
-                    tasks = [task for task in tasks if task not in unread]
+                    tasks = [task for task in tasks if task.pk not in missed]
                 queries = [self._query(task) for task in tasks]
                 codings = matching.code_many(queries, llm=Llm(session_id=response_id))
                 coding_of = dict(zip((task.pk for task in tasks), codings, strict=True))
+                missed |= {pk: coding.missed for pk, coding in coding_of.items()}
         except FuturaError as failure:
             log.warning("match of task %s failed: %s", taken[0].task_id, failure)
             error = str(failure)
         finally:
+            later = self._left_for_later(missed)
+            done = [match for match in taken if match.pk not in later]
             written = self._write(
-                [Result(match, coding_of.get(match.task_id), error) for match in taken]
+                [Result(match, coding_of.get(match.task_id), error) for match in done]
             )
-            self._release([match.pk for match in taken])
+            self._release([match.pk for match in done])
         return written
+
+    def _left_for_later(self, missed: Mapping[uuid.UUID, str]) -> Container[uuid.UUID]:
+        """Matches that the model had no room for, by the reasons for their tasks: they stay this
+        worker's until its lease is silent, and then the sweep's.
+
+        A circuit that opened after the model had made the list will close again; else the rules go
+        on where they began.
+        """
+        passing = {Outcome.RATE_LIMITED.value}
+        if not any(response.basic_mode for response in self._responses.values()):
+            passing.add(Outcome.CIRCUIT_OPEN.value)
+        tasks = [pk for pk, reason in missed.items() if reason in passing]
+        own = Lookup.objects.filter(lease=self._lease, since__gt=Now() - PATIENCE)
+        return own.filter(match__task__in=tasks).values_list("pk", flat=True) if tasks else ()
 
     def _query(self, task: WorkTask) -> Query:
         response = self._responses[task.response_id]

@@ -35,20 +35,17 @@ class FoundTask(BaseModel):
     """One task that the person does."""
 
     task: str = Field(description="The task in the person's words, understandable by itself.")
-    message: int = Field(description="Number of the person's message that tells or confirms it.")
-    quote: str = Field(description="The words of that message it stands on, copied exactly.")
-    question: int = Field(
-        default=0, description="Number of the question that a yes confirms; 0 for none."
+    message: int = Field(
+        description="Number of the person's message that tells it, or of the question that they "
+        "confirmed."
     )
-    card: str = Field(
-        default="", description="Id of the picked suggestion that this task is; empty for none."
-    )
+    quote: str = Field(description="The person's words it stands on, copied exactly.")
 
 
 class ExtractionAnswer(BaseModel):
     """All tasks of a transcript."""
 
-    VERSION: ClassVar[str] = "extraction-3"
+    VERSION: ClassVar[str] = "extraction-4"
 
     extracted_tasks: list[FoundTask]
 
@@ -70,12 +67,12 @@ an earlier job, wishes to do, or will do some day.
 - Feelings, facts about the workplace, skills and tools by themselves, remarks about this talk.
 - Work too vague to picture ("admin stuff"), and anything only the interviewer said.
 
-Suggestions that the person picked are listed with their ids. They are tasks of the list already: \
-where a message only names one of them, give its id in `card`.
+Suggestions that the person picked are tasks of the list already: leave out what only names one of \
+them.
 
 Keep the person's own words and language; wording comes later. Each task once, in the order it was \
-told. For each give the number of the person's message and a quote copied letter by letter from \
-it. When the person told no task, the list is empty.
+told. For each give the number of the message and a quote copied letter by letter from what the \
+person said there, or in reply to it. When the person told no task, the list is empty.
 """
 
 
@@ -96,7 +93,7 @@ def extraction_messages(
     ]
     fences = [_job_title(job_title), _fenced("transcript", transcript)]
     if cards:
-        picked = [f"{card.id}: {card.statement}" for card in cards]
+        picked = [card.statement for card in cards]
         fences.insert(1, _fenced("picked_suggestions", picked))
     if only is not None and len(only) < len(turns):
         fences.append(
@@ -115,7 +112,6 @@ class WordedTask(BaseModel):
     """One task as a statement."""
 
     number: int = Field(description="Number of the task in the list.")
-    original: str = Field(default="", description="Leave empty: the number says which it is.")
     normalized: str = Field(description="The task as a statement, in the language of the note.")
     english: str = Field(
         default="", description="The same statement in English; empty where it is English."
@@ -125,15 +121,12 @@ class WordedTask(BaseModel):
 class NormalisationAnswer(BaseModel):
     """A statement for every task."""
 
-    VERSION: ClassVar[str] = "normalisation-3"
+    VERSION: ClassVar[str] = "normalisation-4"
 
     normalized_tasks: list[WordedTask]
 
 
-_WORD: Final = """\
-You turn notes of what people do at work into task statements like those of an occupation \
-catalogue.
-
+_STATEMENT: Final = """\
 A statement
 - is in the language of its note: a German note gets a German statement (a note of a word or two \
 that could be of several is in the language with the tag {language});
@@ -144,7 +137,12 @@ that could be of several is in the language with the tag {language});
 
 Where a statement is not English, put the same statement in English beside it: it is looked up in \
 an English catalogue.
+"""
+_WORD: Final = f"""\
+You turn notes of what people do at work into task statements like those of an occupation \
+catalogue.
 
+{_STATEMENT}
 Examples: "chatting to parents at pick-up" → "Talk with parents at pick-up". "the monthly VAT \
 thing" → "Prepare the monthly VAT return" would be wrong, since nobody spoke of preparing a \
 return; "Handle monthly VAT" is right.
@@ -171,12 +169,14 @@ def normalisation_messages(
 
 # Doubles ---------------------------------------------------------------------------------------
 class MergedTask(BaseModel):
-    """One result: a statement and which tasks are in it."""
+    """One result: which notes are in it, and what it says."""
 
-    final_statement: str = Field(description="The fullest of the statements, unchanged if it can.")
-    merged_from: list[int] = Field(description="Numbers of all tasks in it.")
+    merged_from: list[int] = Field(description="Numbers of all notes in it, the fullest first.")
+    final_statement: str = Field(
+        default="", description="A statement for all of them; empty where the fullest says it all."
+    )
     reasoning: str = Field(
-        default="", description="One short sentence in the language of the statements, or empty."
+        default="", description="One short sentence in the language of the notes, or empty."
     )
     english: str = Field(
         default="", description="The final statement in English; empty where it is English."
@@ -186,32 +186,34 @@ class MergedTask(BaseModel):
 class DeduplicationAnswer(BaseModel):
     """The tasks that are put together; those that no result names stand alone."""
 
-    VERSION: ClassVar[str] = "deduplication-3"
+    VERSION: ClassVar[str] = "deduplication-4"
 
     deduplicated_tasks: list[MergedTask]
 
 
-_MERGE: Final = """\
-You look through a list of task statements from one person and put together those that name the \
-same activity in other words.
+_MERGE: Final = f"""\
+You look through notes of what one person does at work and put together those that name the same \
+activity in other words.
 
 Same activity: same doing, same thing, same audience. "Prepare the weekly rota" and "Draw up the \
 staff schedule each week" are one.
 Different: another doing (checking code, writing code), another thing (code, its documentation), \
 another audience (clients, team members), another purpose. In doubt leave them apart.
 
-A task that stands alone needs no result; no number appears in two. When several become one, keep \
-the fullest statement and say why in one sentence. Some may be on the person's list already: put \
-what says the same together with them, too. Where nothing is put together, the list is empty.
-"""
+A note that stands alone needs no result; no number appears in two. When several become one, give \
+the fullest first and say why in one sentence; only where it lacks what another says, give a \
+statement for all of them, too. Some may be on the person's list already: put what says the same \
+together with them, too. Where nothing is put together, the list is empty.
+
+{_STATEMENT}"""
 
 
 def deduplication_messages(
-    statements: Sequence[str], listed: Sequence[str] = ()
+    notes: Sequence[str], listed: Sequence[str] = (), *, language: str = "en"
 ) -> list[ChatMessage]:
-    """Asks which statements are one, counted from 1; those on the list count on behind them."""
-    lines = [f"{number}. {text}" for number, text in enumerate([*statements, *listed], start=1)]
-    fences = [_fenced("statements", lines[: len(statements)])]
+    """Asks which notes are one, counted from 1; those on the list count on behind them."""
+    lines = [f"{number}. {text}" for number, text in enumerate([*notes, *listed], start=1)]
+    fences = [_fenced("notes", lines[: len(notes)])]
     if listed:
-        fences.append(_fenced("already_listed", lines[len(statements) :]))
-    return _messages(_MERGE, *fences)
+        fences.append(_fenced("already_listed", lines[len(notes) :]))
+    return _messages(_MERGE.format(language=language), *fences)

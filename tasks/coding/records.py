@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from chat.models import Message
@@ -63,7 +63,7 @@ MAX_WORDS: Final = 25
 """What a statement may have at most (DECISIONS 45)."""
 MANY: Final = 20
 """More tasks than an answer of the usual length can word or compare."""
-EACH: Final = 3
+EACH: Final = 2
 MOST_AT_ONCE: Final = 8
 """Tasks of one answer, and answers side by side: nobody waits for one answer about all of them."""
 _LINE_ENDS: Final = re.compile(r"[\r\n\t\v\f\u2028\u2029]+")
@@ -107,6 +107,22 @@ class Source:
                 task=task.raw,
             )
         ]
+
+    def only(self, turns: Sequence[SourceTurn]) -> Source:
+        """Without the person's messages that none of these turns is of."""
+        ids = {turn.message_id for turn in turns}
+        shown = [turn for turn in self.turns if not turn.is_person or turn.message_id in ids]
+        return replace(self, turns=shown)
+
+    def in_order(self, tasks: Sequence[WorkTask]) -> list[WorkTask]:
+        """By the places of their quotes in the talk."""
+        ids: list[uuid.UUID | None] = [turn.message_id for turn in self.turns]
+
+        def place(task: WorkTask) -> tuple[int, int]:
+            number = ids.index(task.message_id)
+            return number, self.turns[number].text.find(task.quote)
+
+        return sorted(tasks, key=place)
 
     def added_tasks(self) -> list[WorkTask]:
         """The stretches that the person added, word for word, each once."""

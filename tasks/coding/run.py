@@ -25,15 +25,16 @@ from chat.operations.changes import Change, Kind
 from chat.zones import place_of
 from futura.durable import LeaseLost, Work
 from futura.errors import ModelUnavailable
-from futura.llm.client import Llm
+from futura.llm.client import Llm, Parallel
 from onet.matching import code_taken
 from onet.translations import is_english
 from tasks import activities, changes
 from tasks.changes import owner_of, perform
 from tasks.coding import basic
-from tasks.coding.duplicates import merge_duplicates, merge_equal
+from tasks.coding.duplicates import find_duplicates, merge_duplicates, merge_equal
 from tasks.coding.extraction import extract
 from tasks.coding.matching import match_values
+from tasks.coding.prompts import DeduplicationAnswer
 from tasks.coding.records import Source, card_task, read
 from tasks.coding.statements import word_statements
 from tasks.models import SurveyResponse, TaskMatch, WorkTask
@@ -111,33 +112,46 @@ class _Run:
         statements then, and nothing is merged but equal words.
         """
         try:
-            tasks = source.undecided(extract(source, llm=self._llm))
+            extraction = extract(source, llm=self._llm)
         except ModelUnavailable as error:
             self._note_failure(error)
             return None
+        tasks = extraction.tasks
+        if extraction.failure is not None:
+            self._note_failure(extraction.failure)
+            by_rules = basic.extract(source.only(extraction.unread))
+            tasks = source.in_order([*tasks, *filter(extraction.is_unread, by_rules)])
+        tasks = source.undecided(tasks)
         self._enter(Step.NORMALISING)
         cards = {card.id: card_task(card, source) for card in source.new_cards}
         # the catalogue's own need no search, and so no English
         own = [cards[card.id] for card in source.new_cards if not card.task_id]
-        try:
-            language = source.state.basic_language
-            word_statements(
-                [*tasks, *(() if is_english(language) else own)],
-                llm=self._llm,
-                job_title=source.job_title,
-                language=language,
-            )
-        except ModelUnavailable as error:
-            self._note_failure(error)
+        language = source.state.basic_language
+        every = [*tasks, *cards.values()]
+
+        def find() -> DeduplicationAnswer:
+            return find_duplicates(every, source.listed, llm=self._llm, language=language)
+
+        with Parallel(1) as pool:
+            duplicates = pool.start(find)
+            try:
+                word_statements(
+                    [*tasks, *(() if is_english(language) else own)],
+                    llm=self._llm,
+                    job_title=source.job_title,
+                    language=language,
+                )
+            except ModelUnavailable as error:
+                self._note_failure(error)
         self._enter(Step.DEDUPLICATING)
-        tasks = [task for task in tasks if task.statement]
-        tasks += cards.values()
-        tasks = merge_equal(tasks, source.listed)
+        answer = duplicates()
         try:
-            return merge_duplicates(tasks, source.listed, llm=self._llm)
+            if isinstance(answer, ModelUnavailable):  # beside the wording was no room, perhaps
+                answer = find()
+            every = merge_duplicates(every, source.listed, answer, llm=self._llm)
         except ModelUnavailable as error:
             self._note_failure(error)
-            return tasks
+        return merge_equal(every, source.listed)
 
     def _note_failure(self, error: ModelUnavailable) -> None:
         log.warning("pipeline of %s is in basic mode: %s", self._id, error.reason)

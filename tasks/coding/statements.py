@@ -130,9 +130,9 @@ def _wording(
 
 
 # English beside tasks that a person added or reworded ---------------------------------------------
-def write_english(response: SurveyResponse, tasks: Sequence[WorkTask]) -> Sequence[WorkTask]:
+def write_english(response: SurveyResponse, tasks: Sequence[WorkTask]) -> dict[uuid.UUID, str]:
     """Has the model write the English of tasks in another language that lack it, on their rows too;
-    which it could not be asked about.
+    those that it could not be asked about, by their keys, with the reason.
 
     They are those whose matches the caller looks up: nobody else asks for them. Nothing without a
     model, in an English talk, or for words that were changed meanwhile.
@@ -143,11 +143,11 @@ def write_english(response: SurveyResponse, tasks: Sequence[WorkTask]) -> Sequen
         task for task in tasks if not task.english and task.source != WorkTask.Source.SUGGESTION
     ]
     if not missing or not llm.is_configured or is_english(language):
-        return []
+        return {}
     about = {"job_title": response.job_title, "language": language}
     wordings = _wordings([task.statement for task in missing], llm, about)
     unread = {
-        task: wording.reason
+        task.pk: wording.reason
         for task, wording in zip(missing, wordings, strict=True)
         if isinstance(wording, ModelUnavailable)
     }
@@ -166,7 +166,7 @@ def write_english(response: SurveyResponse, tasks: Sequence[WorkTask]) -> Sequen
                 updates.append(changes.put(task, "english"))
         if updates:
             changes.perform_each([(response, updates)], kind=Kind.SYSTEM, title=title)
-    return list(unread)
+    return unread
 
 
 def translate_statements(response_id: uuid.UUID) -> int:

@@ -13,6 +13,10 @@ SAID = "I write reports, review draft laws and brief journalists. That's everyth
 TASKS = ["Brief journalists", "Review draft laws", "Write reports"]
 WRITTEN = "NEW.step = 'done'"
 MATCHED = "NEW.status IN ('matched', 'none')"
+_METHODS = """
+SELECT DISTINCT method FROM tasks_taskmatch AS match
+JOIN tasks_worktask AS task ON task.id = match.task_id WHERE task.response_id = '{}'
+"""
 
 
 @pytest.fixture
@@ -72,3 +76,17 @@ def test_the_broker_forgets_the_job(product, person):
     product.start("jobs")
     product.sweep_jobs()
     _is_listed_once(person)
+
+
+def test_killed_while_the_model_has_no_room_for_matches(product, person):
+    product.scripted.on("match_selection").status(429)
+    person.ended(person.say(SAID))
+    person.finish()  # with a model its words alone only offer the end
+    until(lambda: len(product.scripted.of("match_selection")) >= 3 * len(TASKS))
+    product.kill("jobs")
+    product.scripted.reset()
+    product.scripted.default_survey()
+    product.start("jobs")
+    product.sweep_jobs()
+    _is_listed_once(person)
+    assert product.rows(_METHODS.format(person.session)) == [("model",)]

@@ -161,11 +161,12 @@ def test_three_attempts_are_all(scripted, llm):
     assert len(scripted.requests) == 3
 
 
-def test_retry_after_is_honoured_when_short(scripted, llm):
-    scripted.on("response").status(429, retry_after=0.05).text("Now.")
+def test_a_short_retry_after_is_honoured_and_spread(scripted, llm, settings):
+    settings.LLM_BACKOFF_S = 0.2  # of which half or more, as chance has it, comes on top
+    scripted.on("response").status(429, retry_after=0.1).text("Now.")
     assert say(llm) == "Now."
     first, second = ModelCall.objects.order_by("id")
-    assert (second.created_at - first.created_at).total_seconds() >= 0.05
+    assert (second.created_at - first.created_at).total_seconds() >= 0.2
 
 
 def test_a_long_retry_after_is_not_waited_for(scripted, llm):
