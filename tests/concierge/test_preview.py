@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import dataclasses
 import datetime as dt
 
 import pytest
 from django.test import Client
 
+from futura.language.quick_add import QuickAdd
+from projects.concierge.preview import CommandOut
 from projects.models import Task
 
 pytestmark = pytest.mark.django_db
@@ -176,3 +179,8 @@ def test_the_command_line_belongs_to_basic_mode(browser, alice, talk, settings, 
     for page in ("/", "/concierge", f"/concierge/{chat.id}"):
         shown = browser(alice).get(page).content
         assert (b"data-command-line" in shown) is is_there, page
+
+
+def test_all_that_quick_add_reads_is_told():
+    read = {field.name for field in dataclasses.fields(QuickAdd)} - {"spans", "notes"}
+    assert read <= CommandOut.model_fields.keys()

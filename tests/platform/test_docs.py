@@ -27,6 +27,7 @@ PAGES = sorted(
     if page.parent != DOCS / "reference"  # made from the code
 )
 NAMED_FILE = re.compile(r"`((?:\w[\w.-]*/)+[\w.-]+\.(?:py|js|css|html|toml|md|svg|template))`")
+NAMED_CONSTANT = re.compile(r"`(?:\w+\.)?(_?[A-Z]{2}[A-Z_]+)`")
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)[^)]*\)|<(?:img|a)\b[^>]*?(?:src|href)=\"([^\"]+)\"")
 VARIABLE = re.compile(r"\b(?:(?:FUTURA|OPENAI)_(?!STAGE_)[A-Z_]*[A-Z]|EMAIL_URL|SECRET_KEY\w*)\b")
 CODE = re.compile(r"^```.*?^```", re.DOTALL | re.MULTILINE)
@@ -81,6 +82,16 @@ def test_a_page_links_only_to_what_there_is(page):
 def test_a_page_names_only_files_that_there_are(page):
     missing = [name for name in NAMED_FILE.findall(prose(page)) if not (PROJECT / name).exists()]
     assert missing == []
+
+
+def test_pages_name_only_constants_that_the_code_has():
+    rooms = ("futura", "chat", "onet", "tasks", "projects", "tests")
+    code = [file for room in rooms for file in (PROJECT / room).rglob("*.py")]
+    known = set(re.findall(r"\w+", "".join(file.read_text(encoding="utf-8") for file in code)))
+    named = {name for page in PAGES for name in NAMED_CONSTANT.findall(prose(page))}
+    variables = {name for name in named if VARIABLE.fullmatch(name)}
+    assert {"WRITING", "_COLUMNS"} <= named
+    assert named - variables - known == set()
 
 
 def test_a_turn_is_read_in_25_files_each_with_its_sentence():

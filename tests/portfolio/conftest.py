@@ -40,9 +40,8 @@ def preprocess(alice):
 
     def run(file, **options: Any) -> tuple[str, str]:
         out, err = io.StringIO(), io.StringIO()
-        call_command(
-            "portfolio_preprocess", str(file), user="alice", stdout=out, stderr=err, **options
-        )
+        options = {"user": "alice", **options}
+        call_command("portfolio_preprocess", str(file), stdout=out, stderr=err, **options)
         return out.getvalue(), err.getvalue()
 
     return run

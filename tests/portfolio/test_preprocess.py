@@ -6,6 +6,7 @@ import re
 from pathlib import Path
 
 import pytest
+from django.contrib.auth.models import User
 from django.core.management.base import CommandError
 
 from chat.operations.changes import Actor, Create, Update
@@ -31,6 +32,18 @@ from tests.portfolio.sources import pdf_of
 
 pytestmark = pytest.mark.django_db
 TODAY = dt.date(2026, 11, 21)
+
+
+def test_whose_it_is_is_said_by_user_name_or_email(sources, preprocess, alice, bob):
+    with pytest.raises(CommandError, match="There is no account 'carol'"):
+        preprocess(sources.file, user="carol")
+    User.objects.filter(pk=alice.pk).update(email="shared@example.org")
+    User.objects.filter(pk=bob.pk).update(email="shared@example.org")
+    with pytest.raises(CommandError, match="Say with --user NAME whose"):
+        preprocess(sources.file, user="shared@example.org")
+    User.objects.filter(pk=bob.pk).update(email="Bob@example.org")
+    preprocess(sources.file, user="bob@example.org")
+    assert Portfolio.objects.get(slug="mara").owner.user == bob
 
 
 def test_all_is_read_stored_written_and_found(sources, preprocess):

@@ -53,6 +53,8 @@ def test_what_is_only_the_least_unlike_does_not_stand_chosen(starter, client, ti
 
 def test_a_title_like_nothing_in_the_catalogue_starts_at_once(starter, client):
     html = client.get("/survey/occupations", {"title": "Krankenschwester"}).content.decode()
+    assert "Continue with your own job title" in html
+    assert "appear here" not in html
     assert "radio" not in html
     answer = client.post("/survey", {"title": "Krankenschwester"})
     response = SurveyResponse.objects.get()

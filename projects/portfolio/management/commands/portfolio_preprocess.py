@@ -8,6 +8,7 @@ from typing import Any
 
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError
+from django.db.models import Q
 
 from chat.identity import Identity
 from futura.embedded.tables import ensure_tables
@@ -35,7 +36,7 @@ class Command(BaseCommand):
             action="store_true",
             help="leave out an item that the model cannot read, instead of ending the run",
         )
-        parser.add_argument("--user", default="", help="whose a new portfolio is; default: yours")
+        parser.add_argument("--user", default="", help="name or email of its owner; default: yours")
         parser.add_argument("--dry-run", action="store_true", help="read and check, store nothing")
 
     def handle(self, *_: Any, **options: Any) -> None:
@@ -104,15 +105,12 @@ class Command(BaseCommand):
             self.stderr.write(f"  note: {warned}")
 
 
-def _owner(username: str) -> Any:
+def _owner(name: str) -> Any:
     """The participant that will own a new portfolio. Raises CommandError."""
-    if username:
-        user = User.objects.filter(username=username).first()
-        if user is None:
-            raise CommandError(f"There is no account {username!r}.")
-    else:
-        admins = list(User.objects.filter(is_superuser=True)[:2])
-        if len(admins) != 1:
-            raise CommandError("Say with --user NAME whose this portfolio is.")
-        user = admins[0]
-    return Identity(user_id=user.pk).participant().pk
+    named = Q(username=name) | Q(email__iexact=name) if name else Q(is_superuser=True)
+    users = list(User.objects.filter(named)[:2])
+    if name and not users:
+        raise CommandError(f"There is no account {name!r}.")
+    if len(users) != 1:
+        raise CommandError("Say with --user NAME whose this portfolio is.")
+    return Identity(user_id=users[0].pk).participant().pk
