@@ -169,6 +169,7 @@ def test_a_wish_to_stop_that_the_model_sees_is_offered_the_end_at_once(model, ta
     talk = midway(tasks=tasks, turns=1, clarified=False)
     assert talk.say("das wär's von mir") == words
     assert talk.tool == "offer_to_proceed"
+    assert "They want to end the interview." in server.of("response")[0].text
     assert not talk.has_ended
     server.on("message_analysis").json(analysis(wish="accepts_offer", wishQuote="ja, gern"))
     talk.say("ja, gern")
