@@ -273,6 +273,7 @@ def test_a_done_change_is_edited_by_a_change_of_its_own(page, project, renamed):
 def test_tags_are_edited_with_commas_between_them(page, actor, project):
     tagged = execute(actor=actor, changes=[Update("project", project.pk, {"tags": ["a", "b"]})])
     address = url("amend", tagged, tagged.operations.get())
+    assert "a, b" in words(page.get(url("details", tagged, tagged.operations.get())))
     form = page.get(address).text
     assert 'value="a, b"' in form
     version = re.search(r'name="version" value="(\d+)"', form)
