@@ -139,7 +139,7 @@ def analysis_messages(
     named: Named = (),
     cards: Named = (),
     tapped: Sequence[str] = (),
-    is_offered: bool = False,
+    is_offered: bool,
 ) -> list[ChatMessage]:
     """What does this message, the answer to `question`, add to the picture of the job?
 

@@ -35,6 +35,7 @@ def test_undo_that_takes_back_all_that_the_last_answer_did(model, talk, task):
     ).text("Created A and completed the other.").calls(Call("undo", {})).text("I undid both.")
     chat = talk()
     chat.say("two things")
+    assert {operation.batch.title for operation in chat.operations()} == {"“two things”"}
     assert chat.say("undo that") == "I undid both."
     assert _ledger(chat) == (0, 0)
     assert Task.objects.filter(title="A", deleted_at=None).exists()
@@ -52,6 +53,23 @@ def test_undo_that_takes_back_all_that_the_last_answer_did(model, talk, task):
     assert {operation.status for operation in chat.operations(batch__undoes=None)} == {
         "rolled_back"
     }
+
+
+def test_undo_of_what_was_there_before_happens_at_once_and_ends_with_the_last_answer(
+    model, talk, task
+):
+    first, last = task("Buy paper"), task("Buy pens")
+    script = model.on("concierge")
+    for row in (first, last):
+        script = script.calls(Call("complete_task", {"id": str(row.pk)})).text("Done.")
+    script.calls(Call("undo", {})).text("I undid it.")
+    chat = talk()
+    for words in ("the paper is there", "the pens too", "undo that"):
+        chat.say(words)
+    assert chat.parts("operations")[-1]["undone"] == 1
+    for row, status in ((first, "completed"), (last, "inbox")):
+        row.refresh_from_db()
+        assert row.status == status
 
 
 def test_undo_drops_what_still_waits_and_other_peoples_batches_are_refused(

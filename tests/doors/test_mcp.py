@@ -203,6 +203,8 @@ async def _what_the_products_own_agent_would_let_wait_waits(committed):
             told = (await client.call_tool(name, arguments)).structured_content
             assert told["status"] == "waiting", name
             assert why in " ".join(told["reasons"])
+            proposed = OperationBatch.objects.filter(pk=told["batch_id"])
+            assert (await proposed.aget()).is_atomic  # a review lets it happen whole
         many = [{"title": f"T{n}"} for n in range(20)]
         made = await client.call_tool("create_todos", {"todos": many})
         assert made.structured_content["ledger"] == "20 changes"

@@ -45,7 +45,10 @@ def history():
 @pytest.mark.usefixtures("model")
 def test_a_message_is_analysed_by_what_it_says(llm):
     messages = prompts.analysis_messages(
-        job_title="Baker", message=SAID, question="What does a week look like?"
+        job_title="Baker",
+        message=SAID,
+        question="What does a week look like?",
+        is_offered=False,
     )
     found = llm.structured("message_analysis", messages, prompts.MessageAnalysis)
     assert found.new_activities == [

@@ -10,6 +10,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
+from chat.events import log as events
+from chat.events.kinds import Reference
 from chat.models import Session
 from chat.operations.cards import Field
 from chat.operations.changes import Actor, Change, Create, Delete, Kind, Update
@@ -17,6 +19,7 @@ from chat.operations.execute import execute
 from chat.operations.models import Operation, OperationBatch
 from chat.operations.review import propose
 from projects.models import Project, Task
+from tests.event_log import replay_now
 from tests.markup import flat
 from tests.operations.pages import HTMX, panel, url, words
 
@@ -166,9 +169,15 @@ def test_undo_and_redo_make_no_two_to_dos_that_wait_for_each_other(page, actor, 
     assert not first.depends_on.exists()
 
 
-def test_a_batch_is_undone_whole(page, project, renamed):
-    address = url("undo_all", renamed)
-    page.post(address, {"digest": digest(page.get(address))})
+def test_a_batch_is_undone_whole_and_its_open_conversation_is_told(
+    page, talk, project, renamed, django_capture_on_commit_callbacks
+):
+    address, start = url("undo_all", renamed), events.tail(talk.pk)
+    preview = page.get(address)
+    with django_capture_on_commit_callbacks(execute=True):
+        page.post(address, {"digest": digest(preview)})
+    logged = [item.event for item in replay_now(talk.pk, start).entries]
+    assert Reference("operations", str(renamed.pk)) in logged
     project.refresh_from_db()
     assert project.name == "Fitness app"
     assert Task.objects.get().deleted_at
@@ -264,6 +273,7 @@ def test_a_done_change_is_edited_by_a_change_of_its_own(page, project, renamed):
 def test_tags_are_edited_with_commas_between_them(page, actor, project):
     tagged = execute(actor=actor, changes=[Update("project", project.pk, {"tags": ["a", "b"]})])
     address = url("amend", tagged, tagged.operations.get())
+    assert "a, b" in words(page.get(url("details", tagged, tagged.operations.get())))
     form = page.get(address).text
     assert 'value="a, b"' in form
     version = re.search(r'name="version" value="(\d+)"', form)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from chat.models import Message, Participant, Run, Session
-from futura.errors import Unavailable
 from futura.llm import budget
 from projects.portfolio.models import OpenQuestion
 from projects.portfolio.visitors.api import CODES
@@ -159,21 +158,16 @@ def test_an_indecent_question_is_refused_without_a_stream(ask, scripted):
     assert not Session.objects.exists()
 
 
-def test_a_run_that_fails_ends_in_one_error_and_the_same_question_tries_again(ask, monkeypatch):
-    from projects.portfolio.visitors import guide
-
-    def broken(_portfolio):
-        raise Unavailable
-
-    with monkeypatch.context() as patched:
-        patched.setattr(guide, "index_for", broken)
-        events = ask("Have you used Go?", anchor="e-1")
+def test_a_run_that_fails_ends_in_one_error_and_the_same_question_tries_again(ask, settings):
+    settings.PORTFOLIO_BASIC_MODE = False  # and no model
+    events = ask("Have you used Go?", anchor="e-1")
     assert names(events)[-1] == "error"
     assert names(events).count("error") == 1
     [error] = of(events, "error")
     assert error["code"] in CODES
     assert error["retryable"] is True
     assert error["retryAfterMs"] > 0
+    settings.PORTFOLIO_BASIC_MODE = True
     events = ask("Have you used Go?", anchor="e-2")
     assert names(events)[-1] == "done"
     assert of(events, "done")[0]["anchorId"] == "e-2"

@@ -81,6 +81,7 @@ def test_a_range_is_read_as_the_middle_eight_of_ten():
 def test_one_number_is_the_shorter_end():
     assert range_of(TaskInput("a", "a", low=5)) == (5, 8)
     assert range_of(TaskInput("a", "a", high=8)) == (5, 8)
+    assert range_of(TaskInput("a", "a", high=0)) == (0.05, 0.05)
 
 
 def test_a_task_without_estimate_takes_what_the_others_take():

@@ -67,8 +67,9 @@ def refusals():
 def test_a_whole_conversation_plays_through_with_the_model(scripted):
     scripted.default_survey()
     talk = Talk("Gardener")
-    talk.say()
+    opening = talk.say()
     assert by(talk, "response") == "model"
+    assert [asked.question in opening for asked in talk.state.asked] == [True]
     for words in ("I mow lawns and prune roses", "I talk to the owners about plants", "no"):
         talk.say(words)
         assert by(talk, "message_analysis") == by(talk, "response") == "model"
@@ -99,6 +100,17 @@ def test_activities_are_placed_by_their_quotes_and_invented_quotes_are_refused(m
         ("message_analysis", "quote_not_found"): 1,
         ("message_analysis", "empty"): 1,
     }
+
+
+def test_a_long_message_is_read_in_pieces_with_each_quote_at_its_place(model):
+    quotes = ["mow the lawns", "prune roses"]
+    server = model(read=analysis(newActivities=["mowing", "pruning roses"], quotes=quotes))
+    talk = midway(tasks=0, turns=1)
+    text = f"I mow the lawns. {'The weather was fine. ' * 80}I prune roses."
+    talk.say(text)
+    assert len(server.of("message_analysis")) == 2
+    assert [m.text for m in talk.state.mentioned_activities] == ["mowing", "pruning roses"]
+    assert [text[start:end] for start, end in talk.shown("noted")["spans"]] == quotes
 
 
 def test_a_model_that_lists_fifty_activities_on_one_word_is_not_followed(model):
@@ -157,6 +169,7 @@ def test_a_wish_to_stop_that_the_model_sees_is_offered_the_end_at_once(model, ta
     talk = midway(tasks=tasks, turns=1, clarified=False)
     assert talk.say("das wär's von mir") == words
     assert talk.tool == "offer_to_proceed"
+    assert "They want to end the interview." in server.of("response")[0].text
     assert not talk.has_ended
     server.on("message_analysis").json(analysis(wish="accepts_offer", wishQuote="ja, gern"))
     talk.say("ja, gern")
