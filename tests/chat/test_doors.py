@@ -184,6 +184,12 @@ def test_a_cookie_is_given_anew_while_somebody_comes_again(anonymous, monkeypatc
     assert COOKIE not in client.get(path).cookies
 
 
+def test_the_privacy_page_says_how_long_the_cookie_lasts(anonymous):
+    client, _session = anonymous
+    assert COOKIE_AGE_S - RENEWAL_AFTER_S >= 365 * 24 * 3600
+    assert "at least a year from your last visit" in client.get("/about/answers").text
+
+
 def test_after_another_secret_key_the_earlier_one_leads_to_what_was_written(anonymous, settings):
     client, session = anonymous
     path = f"/chat/sessions/{session.pk}/draft"
