@@ -37,10 +37,11 @@ def test_a_long_text_is_checked_to_its_end_in_one_request(scripted, llm):
     assert max(map(len, request.body["input"])) <= media.PIECE_CHARS
 
 
-def test_a_piece_without_a_verdict_is_no_permission(scripted, llm):
-    scripted.on("moderation").json([{"flagged": False}])
+@pytest.mark.parametrize(("verdict", "words"), [(False, 5000), (None, 1)])
+def test_a_piece_without_a_verdict_is_no_permission(scripted, llm, verdict, words):
+    scripted.on("moderation").json([{"flagged": verdict}])
     with pytest.raises(ModelUnavailable):
-        llm.moderate("bread " * 5000)
+        llm.moderate("bread " * words)
 
 
 @pytest.mark.parametrize("status", [404, 405, 501])
