@@ -11,7 +11,6 @@ from pydantic import BaseModel
 
 from chat.assistant import provenance
 from chat.assistant.cards import ledger_part
-from chat.assistant.delimiter import BUDGET
 from chat.assistant.toolset import RESULT_CHARS, Acting, AnyTool, Reading, Toolset, Writing
 from chat.assistant.working import NOT_THERE, Working
 from chat.commands.base import NotInScope
@@ -83,9 +82,8 @@ class AssistantTurn(Generic[StateT]):
         prompt = self.prompt
         yield StageStarted(prompt.stage, prompt.label)
         messages = assemble(
-            self.turn.context, instructions=prompt.instructions, state=prompt.records,
-            budget=BUDGET,
-        )  # fmt: skip
+            self.turn.context, instructions=prompt.instructions, state=prompt.records
+        )
         if safe(prompt.records) in str(messages[0]["content"]):  # else they were shortened
             for text in prompt.texts:
                 self.working.has_seen(*text)

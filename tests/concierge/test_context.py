@@ -187,3 +187,22 @@ def test_what_is_overdue_is_answered_with_what_home_shows(talk, task, project, o
     chat = talk()
     assert "hull" not in chat.say("What is overdue?")
     assert "hull" in chat.say("Show the tasks in the Boat project")
+
+
+@pytest.mark.django_db(transaction=True)
+def test_the_model_reads_a_talk_from_its_beginning_until_there_is_a_summary(
+    model, talk, task, today
+):
+    """Also beside a full briefing: what is in no summary yet would be gone."""
+    for number in range(48):
+        title = f"Ask the workshop by the river about delivery {number} of the spare parts " * 2
+        priority, day = ("high", "critical")[number % 2], today + (number // 12 - 1) * DAY
+        task(title.strip(), priority=priority, due_date=day)
+    model.on("concierge").text("I see.")
+    chat = talk()
+    chat.say("The code word is Heron.")
+    while chat.session.token_count < 19_500:
+        chat.say("We waited by the river and looked at the boats. " * 400)
+    chat.say("What is the code word?")
+    assert not chat.session.summary_seq
+    assert "The code word is Heron." in str(model.of("concierge")[-1].body)

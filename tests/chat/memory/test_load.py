@@ -117,3 +117,14 @@ def test_messages_of_earlier_days_are_said_to_be_of_them():
     ) in system
     today = assemble(Context(said[-1:], question), instructions="Help.")[0]["content"]
     assert today == "Help."
+
+
+def test_a_model_is_told_of_messages_that_have_no_room():
+    said = [Utterance("user", f"word {n} " * 300, uuid.uuid4(), seq=n) for n in range(1, 31)]
+    question = Utterance("user", "What did I say first?", uuid.uuid4(), seq=99)
+    context = Context(said, question)
+    system, *window, _asked = assemble(context, instructions="Help.", state="x = 1\n" * 6_000)
+    told = f"{len(said) - len(window)} older messages of this conversation have no room here"
+    assert 0 < len(window) < len(said)
+    assert told in system["content"]
+    assert "no room" not in assemble(context, instructions="Help.")[0]["content"]
