@@ -76,7 +76,8 @@ class BuilderState(AssistantState):
 
     `open` is the question that basic mode has put, `passed` those that were skipped, or whose
     answer waits for review; `told` is what was told of each section, word for word; `unplaced` a
-    text that no question asked for; `older` are drafts that others came after.
+    text that no question asked for; `older` are drafts that others came after; `looked_at` are
+    pictures that a model has seen, the last ones last.
     """
 
     entry_id: uuid.UUID | None = None
@@ -90,6 +91,7 @@ class BuilderState(AssistantState):
     draft: Draft | None = None
     older: list[Draft] = Field(default_factory=list)
     hinted: list[str] = Field(default_factory=list)
+    looked_at: list[uuid.UUID] = Field(default_factory=list)
 
 
 # The draft that waits ---------------------------------------------------------------------------
@@ -246,7 +248,7 @@ class EntryContext:
         limit = self.text_chars
         others = [name for name in LONG if self.is_of_others(name)]
         return {
-            "today": str(self.scope().today),
+            "today": f"{self.scope().today:%A, %Y-%m-%d}",
             "entry": entry_text(self.entry, others, limit=limit),
             "story": self.story(limit, hides=self.is_of_others("blocks")),
             "pictures": "\n".join(map(_image_line, self.images())),

@@ -70,8 +70,9 @@ def toolset(context: EntryContext) -> Toolset:
         _command("reorderImages", ArrangeImages, context),
         Writing("describeImages", "Gives pictures their alternative texts or captions.",
                 DescribeImages, partial(_describe, context)),
-        Writing("lookAtPictures", "Looks at up to twelve pictures, first those without alternative "
-                f"text, and proposes texts, captions, the hero, before and after; {DRAFT}",
+        Writing("lookAtPictures", "Looks at twelve pictures, first those without alternative text, "
+                "the next ones when it is called again, and proposes texts, captions, the hero, "
+                f"before and after; {DRAFT}",
                 drafting.Nothing, lambda _given, working: vision.proposal(context, working)),
         Writing("publishEntry", "Publishes the entry or takes it offline; the person has to "
                 "approve it.", drafting.Publish, lambda arguments, _working: (

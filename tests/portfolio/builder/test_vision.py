@@ -121,6 +121,25 @@ def test_pictures_after_the_twelfth_are_seen_once_those_before_have_texts(
     assert asked[last.pk] == "A cold kiln of red bricks."
 
 
+def test_a_second_look_goes_on_where_the_first_ended(scripted, page, where, me, drain, talk):
+    files = [SimpleUploadedFile(f"m{n}.jpg", jpeg(90, 60, (9 * n, 0, 0))) for n in range(12)]
+    assert page.post(f"{where}/pictures", {"files": files}).status_code == 302
+    *first, before_last, last = [item.pk for item in rows(where)]
+    only = {"pictures": SEEN["pictures"][:2], "hero": None, "before": None, "after": None}
+    scripted.on(VISION).json(only)
+    chat = talk(entry=Entry.objects.get(pk=where.rsplit("/", 1)[1]))
+    scripted.on(BUILDER).calls(LOOK).text("Schau.")
+    chat.say("Beschreib meine Bilder.")
+    assert {item.entity_id for item in chat.operations()} == set(first[:2])
+    scripted.on(BUILDER).calls(LOOK).text("Schau.")
+    chat.say("Und die übrigen? Das vorletzte zeigt unsere Scheune.")
+    assert {item.entity_id for item in chat.operations()} == {*first[:2], before_last, last}
+    assert "Das vorletzte zeigt unsere Scheune." in scripted.of(VISION)[1].text
+    scripted.on(BUILDER).calls(LOOK).text("Schau.")
+    chat.say("Bitte noch einmal von vorn.")
+    assert {item.entity_id for item in chat.operations()} >= set(first[10:])
+
+
 def test_a_model_that_sees_reads_the_story_for_its_language(scripted, page, where, me, drain):
     block = {"type": "text", "text": "Der Ofen steht in einer Scheune bei Leipzig."}
     entry = where.rsplit("/", 1)[1]
