@@ -36,6 +36,7 @@ from chat.assistant.undo import Undo, tool as undo_tool
 from chat.assistant.working import Working, running
 from chat.commands.base import Act, Command, Query, Scope
 from chat.commands.tokens import scopes_for_talk
+from chat.guides import Utterance
 from chat.models import Participant, Run, Session
 from futura import text
 from projects import field_labels, hooks
@@ -88,7 +89,7 @@ class StartConversation(Act):
     for a survey of the person's work, or for an entry of their portfolio.
 
     Updating, auditing and forecasting need a project. `says` is what it begins with, in the
-    person's words. A survey that is under way goes on where it is, and so does a `draft`.
+    person's words. Without it, a survey that is under way goes on where it is; so does a `draft`.
     """
 
     name: ClassVar[str] = "start_conversation"
@@ -341,7 +342,7 @@ def opened_once(call: StartConversation, working: Working) -> Opened:
     replaced by their message. Raises NotInScope, BadInput; LeaseLost.
     """
     is_about_project = call.project is not None and call.kind == PORTFOLIO
-    says = "" if is_about_project else _own_words(call.says or "", working)
+    says, message = ("", None) if is_about_project else _own_words(call.says or "", working)
     command = call.model_copy(update={"says": says or None})
     with transaction.atomic():
         run = running(working.turn)
@@ -349,6 +350,8 @@ def opened_once(call: StartConversation, working: Working) -> Opened:
         opened = _opened_before(command, run, scope) or command.opened(
             scope, has_others_words=working.is_tainted, key=uuid.uuid5(run.pk, call.kind)
         )
+    if says and message and call.kind == SURVEY:  # its page has the message in its form
+        opened = opened.model_copy(update={"url": f"{opened.url}?said={message.message_id}"})
     working.acts.append(opened)
     return opened
 
@@ -368,16 +371,25 @@ def _opened_before(command: StartConversation, run: Run, scope: Scope) -> Opened
     return opened_talk(command.kind, session.pk, project) if session else None
 
 
-def _own_words(says: str, working: Working) -> str:
+def _own_words(says: str, working: Working) -> tuple[str, Utterance | None]:
+    """What it begins with, and the person's message that says so."""
     says = says.strip()
     turn = working.turn
-    own = [item.text for item in turn.history if item.role == "user"]
-    own += [turn.message.text] if turn.message else []
-    if not says or any(text.locate(says, item) is not None for item in reversed(own)):
-        return says
-    return turn.message.text if turn.message else ""
+    own = [item for item in turn.history if item.role == "user"]
+    own += [turn.message] if turn.message else []
+    found = (item for item in reversed(own) if text.locate(says, item.text) is not None)
+    message = next(found, None) if says else None
+    if message or not says:
+        return says, message
+    return (turn.message.text if turn.message else ""), turn.message
 
 
 def _open(call: StartConversation, working: Working, _call_id: str) -> str:
     opened = opened_once(call, working)
+    if opened.session_id is None:
+        has_words = "has their words" if "?said=" in opened.url else "knows nothing of this talk"
+        return (
+            "Not begun yet; the person sees a link to a page that asks something first and "
+            f"{has_words} ({opened.url})."
+        )
     return f"Opened; the person sees a link to it: {opened.title or 'new'} ({opened.url})."

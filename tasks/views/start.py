@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import uuid
 from collections.abc import Sequence
 from typing import Final
 
@@ -14,10 +15,11 @@ from django.views.decorators.http import require_http_methods, require_POST, req
 
 from chat import rates
 from chat.identity import identity_beginning, identity_of
+from chat.queries import message_for
 from chat.resends import once
 from chat.views.turns import json_errors, written_down
 from futura import limits, parameters
-from futura.errors import BadInput, TooMany
+from futura.errors import BadInput, NotFound, TooMany
 from futura.limits import JOB_TITLE_CHARS
 from futura.llm.client import Llm
 from futura.llm.stages import is_configured
@@ -78,8 +80,17 @@ def start(request: HttpRequest) -> HttpResponse:
     if request.method == "POST":
         return _choice(request) or _begin(request)
     title = request.GET.get("title", "")[: JOB_TITLE_CHARS + 1]
-    form = StartForm(initial={"title": title})
+    form = StartForm(initial={"title": title, "initial_tasks": _said(request)})
     return _page(request, form, picker=offered(title, request))
+
+
+def _said(request: HttpRequest) -> str:
+    """What the person has told elsewhere, such as at home, by the id of their message."""
+    try:
+        key = uuid.UUID(request.GET.get("said", ""))
+        return message_for(identity_of(request), key).text
+    except (ValueError, NotFound):
+        return ""
 
 
 def _choice(request: HttpRequest) -> HttpResponse | None:

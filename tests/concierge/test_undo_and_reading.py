@@ -323,3 +323,16 @@ def test_the_search_goes_by_meaning_too_where_vectors_are_set_up(model, talk, pr
     told = json.dumps(model.of("concierge")[-1].body)
     assert "the airship is blue" in told
     assert "no milk today" not in told
+
+
+def test_a_survey_begins_with_what_was_said_at_home(model, talk, alice, bob, browser):
+    says = "I am a nurse; I give medicine and talk with families."
+    opening = Call("start_conversation", {"kind": "survey", "says": says})
+    model.on("concierge").calls(opening).text("Enter your job title there.")
+    chat = talk()
+    chat.say(f"I want to describe my job. {says}")
+    assert "Not begun yet" in str(model.of("concierge")[1].tool_results)
+    url = chat.parts("opened")[0]["url"]
+    assert says in browser(alice).get(url).content.decode()
+    assert says not in browser(bob).get(url).content.decode()
+    assert browser(alice).get("/survey?said=x").status_code == 200
