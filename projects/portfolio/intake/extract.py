@@ -49,6 +49,11 @@ _SIGNS: Final = {
 }
 _PAGE_NUMBER: Final = re.compile(r"\s*(?:page\s+)?\d{1,3}(?:\s*(?:/|of)\s*\d+)?", re.IGNORECASE)
 _W: Final = "{http://schemas.openxmlformats.org/wordprocessingml/2006/main}"
+_BOX, _CELL = f"{_W}txbxContent", f"{_W}tc"
+_AGAIN: Final = {
+    f"{_W}rt",
+    "{http://schemas.openxmlformats.org/markup-compatibility/2006}Fallback",
+}
 
 
 class _Unreadable(Exception):
@@ -218,6 +223,8 @@ def _paragraphs(parent: ET.Element) -> Iterator[str]:
                 yield ""
             is_point = child.find(f"{_W}pPr/{_W}numPr") is not None
             yield f"• {words}" if is_point and words else words
+            for box in (piece for piece in _inside(child) if piece.tag == _BOX):
+                yield from ("", *_paragraphs(box), "")
         elif child.tag == f"{_W}tbl":
             yield from _rows(child)
         elif child.tag == f"{_W}sdt":
@@ -227,8 +234,9 @@ def _paragraphs(parent: ET.Element) -> Iterator[str]:
 
 def _rows(table: ET.Element) -> Iterator[str]:
     """A row of short cells is a line; cells of several lines stand below each other."""
-    for row in table.iter(f"{_W}tr"):
-        cells = [[line for line in _paragraphs(cell) if line] for cell in row.iterfind(f"{_W}tc")]
+    for row in (piece for piece in _inside(table) if piece.tag == f"{_W}tr"):
+        parts = (piece for piece in _inside(row) if piece.tag == _CELL)
+        cells = [[line for line in _paragraphs(cell) if line] for cell in parts]
         if all(len(cell) <= 1 for cell in cells):
             yield "  ".join(line for cell in cells for line in cell)
         else:
@@ -240,8 +248,19 @@ def _words(paragraph: ET.Element) -> str:
     signs = {f"{_W}tab": "  ", f"{_W}br": "\n", f"{_W}cr": "\n"}
     return "".join(
         (piece.text or "") if piece.tag == f"{_W}t" else signs.get(piece.tag, "")
-        for piece in paragraph.iter()
+        for piece in _inside(paragraph)
     ).strip()
+
+
+def _inside(parent: ET.Element) -> Iterator[ET.Element]:
+    """What is in it, boxes and cells closed, as they have lines of their own; nothing of what says
+    the same once more: readings above words, and boxes for programs that do not know the new ones.
+    """
+    for child in parent:
+        if child.tag not in _AGAIN:
+            yield child
+            if child.tag not in {_BOX, _CELL}:
+                yield from _inside(child)
 
 
 def _page(content: bytes, url: str) -> str:

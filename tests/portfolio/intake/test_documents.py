@@ -55,6 +55,30 @@ def test_a_word_document_is_read_as_its_pdf_is(give, page, portfolio):
     assert (found.wrong, found.fused, found.invented, found.empty) == ([], [], [], 0)
 
 
+def test_boxes_and_tables_in_tables_are_read_once_and_no_reading_above_a_name():
+    def line(words: str) -> str:
+        return f"<w:p><w:r><w:t>{words}</w:t></w:r></w:p>"
+
+    def table(*cells: str) -> str:
+        return f"<w:tbl><w:tr>{''.join(f'<w:tc>{cell}</w:tc>' for cell in cells)}</w:tr></w:tbl>"
+
+    box = f"<w:txbxContent>{line('Skills')}{line('Python, CAD')}</w:txbxContent>"
+    both = f"<mc:Choice>{box}</mc:Choice><mc:Fallback>{box}</mc:Fallback>"
+    above, name = (f"<w:r><w:t>{words}</w:t></w:r>" for words in ("あおき", "青木"))
+    named = f"<w:ruby><w:rt>{above}</w:rt><w:rubyBase>{name}</w:rubyBase></w:ruby>"
+    xml = (
+        f'<w:document xmlns:w="{NAMESPACE}" '
+        'xmlns:mc="http://schemas.openxmlformats.org/markup-compatibility/2006"><w:body>'
+        f"<w:p><w:r>{named}</w:r></w:p>"
+        f"<w:p><w:r><mc:AlternateContent>{both}</mc:AlternateContent></w:r></w:p>"
+        f"{table(table(line('2018'), line('Baker')), line('Halle'))}</w:body></w:document>"
+    )
+    lines = text_apart(docx_of("", xml=xml), "cv.docx").splitlines()
+    assert [words for words in lines if words] == [
+        "青木", "Skills", "Python, CAD", "2018  Baker  Halle",
+    ]  # fmt: skip
+
+
 @pytest.mark.django_db
 def test_the_command_reads_a_word_document(sources, preprocess):
     (sources.folder / "resume.docx").write_bytes(docx_of(DATES_RIGHT.text))
