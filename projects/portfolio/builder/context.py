@@ -33,7 +33,8 @@ from projects.portfolio.builder.from_project import grounds, typed_in
 from projects.portfolio.commands.images import ProposeImages
 from projects.portfolio.commands.story import RewriteEntry, UseDraft
 from projects.portfolio.entries.publishing import check
-from projects.portfolio.models import Entry, EntryImage, Profile, Source
+from projects.portfolio.models import Entry, EntryImage, Portfolio, Profile, Source
+from projects.portfolio.public.page import Addresses, absolute
 from projects.portfolio.queries import images_of
 
 NOBODY: Final = uuid.UUID(int=0)
@@ -256,6 +257,7 @@ class EntryContext:
             "project": self.project_text(1_000),
             "draft": self.draft(limit),
             "what publishing lacks": "\n".join(item.message for item in check(self.entry)),
+            "its public page": self.public_page(),
         }
 
     @property
@@ -307,6 +309,17 @@ class EntryContext:
         project = self.project()
         details = grounds(project) if project else []
         return "\n".join(f"- {cut(item.text, limit, READ)} ({item.label})" for item in details)
+
+    def public_page(self) -> str:
+        """Where visitors see the entry, and whether they do by now."""
+        portfolio, slug = self.entry.portfolio, self.entry.slug
+        if not slug:
+            return ""
+        if portfolio.status != Portfolio.Status.PUBLISHED:
+            return "None: as long as the whole portfolio is not published, visitors see no entry."
+        is_seen = self.entry.status == Entry.Status.PUBLISHED
+        address = absolute(Addresses(portfolio).entry(slug))
+        return address if is_seen else f"{address} once this entry is published"
 
     def owner(self, limit: int) -> str:
         """Who the owner is; contact data and private notes never."""

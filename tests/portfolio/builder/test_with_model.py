@@ -24,6 +24,7 @@ from tests.portfolio.builder.reading_app import (
     texts,
     texts_of,
 )
+from tests.portfolio.open import DEPOT, publish
 from tests.scripted import ScriptedCall as Call
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -252,6 +253,22 @@ def test_the_check_before_publishing_is_read_by_the_model_and_publishing_waits(m
     assert "hero image" in read["content"]
     assert "It gave us our mornings back" in read["content"]
     assert chat.entry.status == "draft"
+
+
+def test_the_model_knows_whether_visitors_see_the_entry_and_where(
+    model, talk, entry, make, portfolio, actor
+):
+    model.on(STAGE).text("As it stands there.").text("As it stands there.").text("Yes.")
+    chat = talk(entry=entry)
+    chat.say("Is it online?")
+    assert "visitors see no entry" in model.of(STAGE)[0].text
+    publish(actor, portfolio)
+    chat.say("And now?")
+    address = f"/p/{portfolio.slug}/{entry.slug} once this entry is published"
+    assert address in model.of(STAGE)[1].text
+    seen = make("portfolio_entry", portfolio=portfolio.pk, **DEPOT)
+    talk(entry=seen).say("Is it online?")
+    assert f"/p/{portfolio.slug}/depot\n" in model.of(STAGE)[2].text
 
 
 def test_pasted_words_taint_their_turn_alone(model, talk, entry):
