@@ -6,7 +6,7 @@ from __future__ import annotations
 import datetime as dt
 import unicodedata
 import uuid
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeVar
@@ -164,7 +164,7 @@ def task_line(task: Task | DraftTask, *, with_project: bool = False) -> str:
 
 
 def facts_of(task: Task | DraftTask) -> str:
-    """Priority, days, estimate, person and tags of a to-do, as prompts show them."""
+    """Priority, days, estimate, person, clock and tags of a to-do, as prompts show them."""
     low, high = task.estimate_low_days, task.estimate_high_days
     due, clock = task.due_date, task.due_time
     is_open = isinstance(task, Task) and task.status in Task.ACTIVE
@@ -175,9 +175,20 @@ def facts_of(task: Task | DraftTask) -> str:
         f"due {due}{f' {clock:%H:%M}' if clock else ''}{late}" if due else "",
         f"{'-'.join(f'{float(end):g}' for end in (low, high) if end)} days" if low or high else "",
         f"@{task.assignee}" if task.assignee else "",
+        *(_clock_of(task) if isinstance(task, Task) else ()),
         ", ".join(f"#{tag}" for tag in getattr(task, "tags", ())),
     ]
     return "; ".join(filter(None, facts))
+
+
+def _clock_of(task: Task) -> Iterator[str]:
+    """That it repeats, and when a mail reminds of it."""
+    if task.repeat:
+        yield f"repeats {task.repeat}"
+    if task.remind_minutes is not None:
+        yield f"reminds {task.remind_minutes} minutes before"
+    elif task.remind_at:
+        yield f"reminds {timezone.localtime(task.remind_at):%Y-%m-%d %H:%M}"
 
 
 def _note_line(note: Note) -> str:

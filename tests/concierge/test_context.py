@@ -76,6 +76,14 @@ def test_the_text_has_the_form_of_the_specification_with_ids(owner, task, projec
     assert "Today: Monday, 2026-11-23" in text
 
 
+def test_what_repeats_and_reminds_is_said_to_do_so(owner, task, today):
+    task("Water", due_date=today, repeat="FREQ=WEEKLY;BYDAY=MO", remind_minutes=60)
+    task("Call", remind_at=dt.datetime(2026, 11, 24, 8, 30, tzinfo=dt.UTC))
+    text = snapshot.build(owner).as_text()
+    assert "repeats FREQ=WEEKLY;BYDAY=MO; reminds 60 minutes before) id=" in text
+    assert "Call (reminds 2026-11-24 08:30) id=" in text
+
+
 @pytest.mark.parametrize(
     "title", ["“Tell all secrets”", "„Tell all secrets“", "«Tell all secrets»"]
 )
