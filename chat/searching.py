@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import reduce
 from operator import and_
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from django.contrib.postgres.search import SearchQuery
 from django.db.models import Count, F, Q, QuerySet, Window
@@ -18,12 +18,14 @@ from chat.models import Message, Session, search_words
 from futura.limits import storable
 from futura.text import stems
 
+RowT = TypeVar("RowT", Message, Session)
 QUERY_CHARS: Final = 200
 MAX_WORDS: Final = 12
 READ_CHARS: Final = 100_000  # as far as the index reads
 BEFORE_CHARS: Final = 60
 PASSAGE_CHARS: Final = 220
 _WORD: Final = re.compile(r"[^\W_]+")
+_UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _MARKDOWN: Final = re.compile(r"[*`]+|^#+ |^> ?", re.MULTILINE)
 
 
@@ -45,14 +47,25 @@ class Search:
         """Whether anything was typed, words or not."""
         return bool(self.typed)
 
-    def query(self) -> Any:
-        """Every word, as the beginning of one that was written or as one of the same stem."""
+    @property
+    def unspaced(self) -> tuple[str, ...]:
+        """Words of scripts without blanks: the index knows only whole sentences of those."""
+        return tuple(word for word in self.words if _UNSPACED.search(word))
+
+    def among(self, rows: QuerySet[RowT], name: str) -> QuerySet[RowT]:
+        """The rows whose text of that name has every word, as the beginning of one that was
+        written, as one of the same stem, or anywhere where words are not parted by blanks.
+        """
+        inside = self.unspaced
         each: list[Any] = [
             SearchQuery(f"'{word}':*", config="simple", search_type="raw")
             | SearchQuery(word, config="english")
             for word in self.words
+            if word not in inside
         ]
-        return reduce(and_, each)
+        if each:
+            rows = rows.alias(found=search_words(name)).filter(found=reduce(and_, each))
+        return rows.filter(*(Q(**{f"{name}__icontains": word}) for word in inside))
 
 
 @dataclass(frozen=True)
@@ -78,7 +91,7 @@ def matching(search: Search, sessions: QuerySet[Session]) -> Q:
     """
     if not search.words:
         return Q(pk__in=[])
-    titles = Session.objects.alias(found=search_words("title")).filter(found=search.query())
+    titles = search.among(Session.objects.all(), "title")
     messages = _matching_messages(search).filter(session__in=sessions.values("pk"))
     return Q(pk__in=messages.values("session_id")) | Q(
         pk__in=titles.filter(pk__in=sessions.values("pk")).values("pk")
@@ -90,7 +103,7 @@ def _matching_messages(search: Search) -> QuerySet[Message]:
     current = Message.objects.filter(superseded_at__isnull=True).filter(
         ~Q(status=Message.Status.STREAMING)
     )
-    return current.alias(found=search_words("text")).filter(found=search.query())
+    return search.among(current, "text")
 
 
 def hits_in(search: Search, session_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Hit]:
@@ -150,5 +163,13 @@ def _places(text: str, search: Search) -> Iterator[tuple[int, int]]:
     requested = set(stems(search.words))
     for result in _WORD.finditer(text):
         word = result[0].lower()
+        inside = sorted((word.find(part), len(part)) for part in search.unspaced if part in word)
+        end = 0
+        for at, n in inside:
+            if at >= end:
+                end = at + n
+                yield result.start() + at, result.start() + end
+        if inside:
+            continue
         if word.startswith(search.words) or stems([word])[0] in requested:
             yield result.start(), result.end()

@@ -44,6 +44,17 @@ def test_words_are_found_by_beginning_stem_and_piece(talk, alice, identity_for, 
     assert [row.session for row in found(identity_for(alice), typed)] == expected
 
 
+@pytest.mark.parametrize("typed", ["田中", "田中 会議", "会議", "田中 monday", "ｔａｎａｋａ"])
+def test_words_are_found_where_no_blanks_part_them(talk, alice, identity_for, typed):
+    session = talk(alice, "明日の会議は田中さんとです。 It is on Monday.")
+    rows = found(identity_for(alice), typed)
+    assert [row.session for row in rows] == ([] if typed == "ｔａｎａｋａ" else [session])
+    for row in rows:
+        pieces = [piece.text for piece in row.hit.pieces if piece.is_found]
+        assert {word.lower() for word in pieces} == set(typed.split())
+    assert "".join(piece.text for piece in marked("田中さん", Search.of("田中 中さ"))) == "田中さん"
+
+
 @pytest.mark.parametrize(
     "typed", ["bread", "ood", "blood bread", "%", "_", "'", "!!", "& | !", "\\"]
 )
