@@ -29,7 +29,7 @@ class Line:
 
 @dataclass(frozen=True)
 class Handover:
-    """Who wants to talk, about which project if about one, and what they said so far.
+    """Who wants to talk, about which project or entry if about one, and what they said so far.
 
     `key` is the same when the same wish comes again: what it opened is returned, not opened twice.
     `has_others_words`: other people's words may stand in `says`.
@@ -38,6 +38,7 @@ class Handover:
     participant: Participant
     owner_ids: Sequence[uuid.UUID]
     project: Project | None = None
+    entry: uuid.UUID | None = None
     says: str = ""
     key: uuid.UUID | None = None
     has_others_words: bool = False
@@ -58,12 +59,14 @@ class Opened(BaseModel):
 @dataclass(frozen=True)
 class Hooks:
     """What may be offered for a finished project (None: nothing), what waits for a person, in a
-    constant number of queries, and the conversation that is opened, or found, for a handover.
+    constant number of queries, the conversation that is opened, or found, for a handover, and a
+    line for each entry of some owners, with its id, as prompts show it.
     """
 
     offer: Callable[[Project], Rendered | None]
     waiting: Callable[[Identity], Sequence[Line]]
     opened: Callable[[Handover], Opened]
+    entries: Callable[[Sequence[uuid.UUID]], Sequence[str]]
 
 
 portfolio: Hooks  # set when its app is ready

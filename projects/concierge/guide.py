@@ -17,6 +17,7 @@ from chat.commands import run
 from chat.commands.base import Scope
 from chat.guides import Guide, GuideEvent, StateChanged, Text, Turn, Utterance
 from chat.models import Session
+from projects import hooks
 from projects.concierge import greeting, presenter, snapshot
 from projects.concierge.basic import turn as basic
 from projects.concierge.presenter import ConciergePresenter
@@ -26,11 +27,12 @@ from projects.concierge.toolset import StartConversation, toolset
 from projects.modes.talking import staged, talk, yes_or_no
 
 STAGE: Final = "concierge"
-VERSION: Final = "concierge-3"
+VERSION: Final = "concierge-4"
 INSTRUCTIONS: Final = (
     "You are Futura's concierge: a calm, friendly assistant who knows what one person has to "
     "do and gets it moved. The briefing in the records shows their tasks, projects, drafts, "
-    "surveys and open reviews as they stand at this moment; nothing else exists.\n"
+    "surveys and open reviews as they stand at this moment, and the entries of their portfolio "
+    "follow; nothing else exists.\n"
     "Answer briefly, at most a few sentences or a short list, and name things by their "
     "titles, never by id. Asked what matters, look at what is late, critical and due today "
     "and give an order with a reason.\n"
@@ -42,8 +44,8 @@ INSTRUCTIONS: Final = (
     "list_tasks or find_projects; search first when the words do not settle it. Work out dates "
     "yourself from the day of the briefing.\n"
     "For planning, updating, auditing or forecasting a whole project, and for describing a "
-    "job, start the conversation made for it and pass on what the person said in their own "
-    "words.\n"
+    "job or a piece of work for the portfolio, start the conversation made for it and pass on what "
+    "the person said in their own words.\n"
     "Then say what is different now, and only what the results of the tools show. What waits "
     "for review has not been done: say that it waits. When a tool refuses, say so plainly. "
     "Answer in the language of the person's last message."
@@ -91,6 +93,7 @@ def _answer(
     if basic.ticked_part(message) is None:
         records = [
             ("briefing", briefing.as_text()),
+            ("entries of the portfolio", "\n".join(hooks.portfolio.entries(briefing.owner_ids))),
             ("suggestions on the screen", presenter.numbered(turn.state.memory.suggestions)),
             *carried_texts(message),
         ]

@@ -89,7 +89,8 @@ class StartConversation(Act):
     for a survey of the person's work, or for an entry of their portfolio.
 
     Updating, auditing and forecasting need a project. `says` is what it begins with, in the
-    person's words. Without it, a survey that is under way goes on where it is; so does a `draft`.
+    person's words. Without it, a survey that is under way goes on where it is; so do a `draft` and
+    an `entry`.
     """
 
     name: ClassVar[str] = "start_conversation"
@@ -98,7 +99,11 @@ class StartConversation(Act):
     kind: Talk
     project: uuid.UUID | None = Field(None, description="Id of one of the person's projects.")
     draft: uuid.UUID | None = Field(None, description="Id of the draft that project_create is of.")
-    says: str | None = Field(None, max_length=TEXT_CHARS, description="What it begins with.")
+    entry: uuid.UUID | None = Field(None, description="Id of the entry to go on with.")
+    says: str | None = Field(
+        None, max_length=TEXT_CHARS,
+        description="What it begins with, in the person's words; null for one that goes on.",
+    )  # fmt: skip
 
     def scopes(self) -> frozenset[str]:
         return super().scopes() | (scopes_for_talk(self.kind, "POST") or set())
@@ -120,7 +125,8 @@ class StartConversation(Act):
         if self.kind == PORTFOLIO:
             handover = Handover(
                 participant=participant, owner_ids=scope.owner_ids, project=project,
-                says="" if project else text, key=key, has_others_words=has_others_words,
+                entry=self.entry, says="" if project else text, key=key,
+                has_others_words=has_others_words,
             )  # fmt: skip
             return hooks.portfolio.opened(handover)
         about: Project | ProjectDraft | None = draft if self.kind == CREATE else project

@@ -22,7 +22,7 @@ class PortfolioConfig(AppConfig):
         from projects.portfolio import commands, operables
         from projects.portfolio.builder.guide import BuilderGuide
         from projects.portfolio.builder.presenter import BuilderPresenter
-        from projects.portfolio.builder.starting import opened_for, story_of
+        from projects.portfolio.builder.starting import entry_lines, opened_for, story_of
         from projects.portfolio.home import export
         from projects.portfolio.readiness import waiting_items
         from projects.portfolio.visitors.guide import VisitGuide
@@ -36,7 +36,7 @@ class PortfolioConfig(AppConfig):
         guides.register(BuilderGuide())
         says = _("each portfolio as JSON, with its pictures")
         account_copy.register(account_copy.Part("portfolios", says, export.files_of))
-        hooks.portfolio = hooks.Hooks(story_of, waiting_items, opened_for)
+        hooks.portfolio = hooks.Hooks(story_of, waiting_items, opened_for, entry_lines)
         evaluation.register(
             "portfolio", "projects.portfolio.evaluation.measuring.evaluate_portfolio"
         )

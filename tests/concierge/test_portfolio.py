@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from chat.models import Session
+from projects import hooks
 from projects.models import Task
 from projects.portfolio.models import Entry, Portfolio
 from tests.scripted import ScriptedCall as Call
@@ -70,3 +71,23 @@ def test_a_model_opens_it_too_and_nobody_elses(model, talk, project, portfolio):
     chat.say("Tell the world about my shed")
     assert [part["kind"] for part in chat.parts("opened")] == ["portfolio_builder"]
     assert Entry.objects.get().project_id == shed.pk
+
+
+def test_a_model_goes_on_with_an_entry_that_there_is(
+    model, talk, portfolio, make, bob, participant_of
+):
+    kiln = make("portfolio_entry", portfolio=portfolio.pk, doc_id="kiln", slug="kiln", title="Kiln")
+    going_on = {"kind": "portfolio_builder", "entry": str(kiln.pk)}
+    strange = {**going_on, "entry": str(portfolio.pk)}
+    model.on("concierge").calls(
+        Call("start_conversation", strange), Call("start_conversation", going_on)
+    ).text("It is open.")
+    chat = talk()
+    chat.say("Let us go on with my kiln")
+    assert f"- Kiln (draft) id={kiln.pk}" in model.of("concierge")[0].text
+    (opened,) = chat.parts("opened")
+    assert opened["url"] == f"/portfolio/{portfolio.pk}/entries/{kiln.pk}"
+    (session,) = builders()
+    assert session.state["entry_id"] == str(kiln.pk)
+    assert Entry.objects.count() == 1
+    assert not hooks.portfolio.entries([participant_of(bob).pk])

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from typing import Any
 
 from django.db import transaction
+from django.db.models import QuerySet
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
@@ -26,6 +28,7 @@ from projects.portfolio.models import Entry, Portfolio
 from projects.portfolio.queries import BUILDER, session_of
 
 TITLE_CHARS = 80
+LISTED = 12
 
 
 def begin(
@@ -124,11 +127,17 @@ def story_of(project: Project) -> Rendered | None:
 
 
 def opened_for(handover: Handover) -> Opened:
-    """The conversation about an entry: a project's, or a new one that begins with what was said.
+    """The conversation about an entry: one that there is, a project's, or a new one that begins
+    with what was said.
 
-    Where there is no portfolio yet the page leads to that begins one. Raises BadInput, TooLong.
+    Where there is no portfolio yet the page leads to that begins one. Raises NotFound, BadInput,
+    TooLong.
     """
     project = handover.project
+    if handover.entry is not None:
+        entry = only(_entries(handover.owner_ids).filter(pk=handover.entry))
+        is_tainted = handover.has_others_words
+        return _opened(open_for(entry, handover.says, is_opened_with_others=is_tainted))
     owners = [project.owner_id] if project else handover.owner_ids
     own = Portfolio.objects.filter(owner_id__in=owners, deleted_at=None)
     portfolio = own.select_related("owner").order_by("-updated_at").first()
@@ -141,6 +150,23 @@ def opened_for(handover: Handover) -> Opened:
                         is_opened_with_others=handover.has_others_words)  # fmt: skip
     else:
         return Opened(kind=BUILDER, url=reverse("builder:tell", args=[portfolio.pk]))
+    return _opened(session, project)
+
+
+def entry_lines(owner_ids: Sequence[uuid.UUID]) -> list[str]:
+    """The entries changed last, as prompts show them."""
+    latest = _entries(owner_ids).order_by("-updated_at")[:LISTED]
+    return [
+        f"- {shortened(entry.title, TITLE_CHARS) or 'untitled'} ({entry.status}) id={entry.pk}"
+        for entry in latest
+    ]
+
+
+def _entries(owner_ids: Sequence[uuid.UUID]) -> QuerySet[Entry]:
+    return Entry.objects.filter(owner_id__in=owner_ids, deleted_at=None, portfolio__deleted_at=None)
+
+
+def _opened(session: Session, project: Project | None = None) -> Opened:
     entry = entry_of(session)
     title = (entry.title if entry else "") or (project.name if project else "")
     url = presenter_for(BUILDER).page_url(session)
