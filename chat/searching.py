@@ -31,16 +31,20 @@ _MARKDOWN: Final = re.compile(r"[*`]+|^#+ |^> ?", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Search:
-    """What somebody looks for: as it was typed, and its words in lower case."""
+    """What somebody looks for: as it was typed, and its words in lower case; not in the message
+    `besides`, which asks for it.
+    """
 
     typed: str = ""
     words: tuple[str, ...] = ()
+    besides: uuid.UUID | None = None
 
     @classmethod
-    def of(cls, typed: str) -> Search:
+    def of(cls, typed: str, besides: uuid.UUID | None = None) -> Search:
         """From the field; what is too long or cannot be stored is cut."""
         text = " ".join(storable(typed)[:QUERY_CHARS].split())
-        return cls(text, tuple(dict.fromkeys(_WORD.findall(text.lower())))[:MAX_WORDS])
+        words = tuple(dict.fromkeys(_WORD.findall(text.lower())))[:MAX_WORDS]
+        return cls(text, words, besides)
 
     @property
     def is_asked(self) -> bool:
@@ -103,7 +107,7 @@ def _matching_messages(search: Search) -> QuerySet[Message]:
     current = Message.objects.filter(superseded_at__isnull=True).filter(
         ~Q(status=Message.Status.STREAMING)
     )
-    return search.among(current, "text")
+    return search.among(current.exclude(pk=search.besides), "text")
 
 
 def hits_in(search: Search, session_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Hit]:

@@ -174,8 +174,9 @@ class SearchEverything(Query):
 
     query: str = Field(min_length=1, max_length=200)
 
-    def read(self, scope: Scope) -> MatchesOut:
-        identity, search = scope.identity, Search.of(self.query)
+    def read(self, scope: Scope, besides: uuid.UUID | None = None) -> MatchesOut:
+        """What is found; not in the message `besides`, which asks for it."""
+        identity, search = scope.identity, Search.of(self.query, besides)
         matches = matches_of(identity, search)
         return MatchesOut(matches=[*matches, *near_matches(identity, search, matches)])
 

@@ -336,3 +336,13 @@ def test_a_survey_begins_with_what_was_said_at_home(model, talk, alice, bob, bro
     assert says in browser(alice).get(url).content.decode()
     assert says not in browser(bob).get(url).content.decode()
     assert browser(alice).get("/survey?said=x").status_code == 200
+
+
+def test_a_search_finds_what_was_said_and_not_the_question(model, talk):
+    model.on("concierge").text("I see.").calls(Call("search", {"query": "Tanaka"})).text("At nine.")
+    chat = talk()
+    chat.say("I meet Tanaka at nine.")
+    chat.say("What did I say about Tanaka?")
+    (found,) = model.of("concierge")[-1].tool_results.values()
+    assert "I meet Tanaka at nine." in str(found)
+    assert "What did I say" not in str(found)
