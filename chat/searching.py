@@ -16,7 +16,7 @@ from django.db.models.functions import Left
 
 from chat.models import Message, Session, search_words
 from futura.limits import storable
-from futura.text import stems
+from futura.text import UNSPACED, stems
 
 RowT = TypeVar("RowT", Message, Session)
 QUERY_CHARS: Final = 200
@@ -25,7 +25,6 @@ READ_CHARS: Final = 100_000  # as far as the index reads
 BEFORE_CHARS: Final = 60
 PASSAGE_CHARS: Final = 220
 _WORD: Final = re.compile(r"[^\W_]+")
-_UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
 _MARKDOWN: Final = re.compile(r"[*`]+|^#+ |^> ?", re.MULTILINE)
 
 
@@ -54,7 +53,7 @@ class Search:
     @property
     def unspaced(self) -> tuple[str, ...]:
         """Words of scripts without blanks: the index knows only whole sentences of those."""
-        return tuple(word for word in self.words if _UNSPACED.search(word))
+        return tuple(word for word in self.words if UNSPACED.search(word))
 
     def among(self, rows: QuerySet[RowT], name: str) -> QuerySet[RowT]:
         """The rows whose text of that name has every word, as the beginning of one that was

@@ -35,6 +35,9 @@ _LATIN: Final = str.maketrans(
 
 WORD: Final = re.compile(r"[^\W_]+(?:['’][^\W_]+)?", re.UNICODE)
 
+UNSPACED: Final = re.compile("[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3040-\u30ff\u3400-\u9fff]")
+"""A letter of a script that parts no words by blanks: Thai to Khmer, Japanese, Chinese."""
+
 STOP_WORDS: Final = frozenset(
     """a about after all also am an and any are as at be been being both but by can could did do
     does doing done each else etc few for from get gets getting got had has have having he her hers

@@ -90,6 +90,14 @@ def test_blocks_show_pictures_of_their_own_entry_only(actor, portfolio, entry, p
         actions.set_blocks(actor, entry, [{**block, "images": [str(strange.pk)]}])
 
 
+def test_a_japanese_story_has_words_too(actor, portfolio):
+    entry = actions.create(actor, portfolio, title="窯", summary="薪の窯。").row
+    story = "薪で焚く窯を一人で築きました。今は十二人が毎週使っています。"  # 28 letters
+    for times, is_short in ((2, True), (3, False)):
+        entry = actions.set_blocks(actor, entry, [{"type": "text", "text": story * times}]).row
+        assert ("too_few_words" in codes(entry)) == is_short
+
+
 def test_each_failed_rule_is_named(actor, portfolio, picture):
     entry = actions.create(actor, portfolio).row
     assert codes(entry) == ["title_missing", "summary_missing", "too_few_words", "hero_missing"]
