@@ -40,6 +40,7 @@ OTHERS: Final = (
 )
 NO_CHANGE: Final = "There is no such change of this person's; nothing was undone."
 NOTHING: Final = "There is nothing in this conversation that could be taken back."
+DROPPED: Final = "Dropped; it had only waited for the person, and nothing of it was done"
 CHANGED: Final = (
     "NOT UNDONE: some of it was changed since. The person decides what shall stand on the page of "
     "that change."
@@ -89,7 +90,8 @@ def outcome_text(undone: Undone) -> str:
         return f"{ASKED}\n{rows}"
     if undone.conflict is not None:
         return CHANGED
-    return f"Undone:\n{rows}" if undone.batches else NOTHING
+    was_done = any(batch.undoes_id for batch in undone.batches)
+    return f"{'Undone' if was_done else DROPPED}:\n{rows}" if undone.batches else NOTHING
 
 
 def take_back(arguments: Undo, working: Working, call_id: str) -> Undone:

@@ -48,6 +48,18 @@ def entry(make, portfolio) -> Entry:
     return reading_app(make, portfolio)
 
 
+def test_a_draft_that_is_taken_back_is_said_to_be_dropped(model, talk, entry):
+    model.on(STAGE).calls(Call("generatePortfolioContent", DRAFT)).text("Ein Entwurf.").calls(
+        Call("undoLast", {})
+    ).text("Weg.")
+    chat = talk(entry=entry)
+    chat.say("Schreib den Text neu.")
+    chat.say("Nein, nimm das zurück.")
+    (told,) = model.of(STAGE)[-1].tool_results.values()
+    assert str(told).startswith("Dropped; it had only waited")
+    assert [item.status for item in chat.operations()] == ["rejected"]
+
+
 def test_a_draft_waits_with_its_marks_and_is_used_after_a_yes(model, talk, entry):
     unquoted = {**copy.deepcopy(DRAFT), "summary": "Eine App."}
     for sentence in unquoted["sections"][0]["sentences"]:
