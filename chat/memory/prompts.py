@@ -182,13 +182,15 @@ def assemble(
         remaining -= count_message(text)
     stored = newest(context.messages, remaining - DAYS_TOKENS, least=KEPT)
     older = context.messages[: len(context.messages) - len(stored)]
-    left_out = _left_out(sum(item.seq > context.covered_seq for item in older))
+    number = sum(item.seq > context.covered_seq for item in older)
+    # a summary is kept from a turn where other people's words went into it
+    left_out = _left_out("Some" if context.covered_seq and not context.summary else number)
     system = "\n\n".join(filter(None, [system, left_out, _earlier_days(stored, question)]))
     return [{"role": "system", "content": system}, *_window(stored), *last]
 
 
-def _left_out(number: int) -> str:
-    """Tells of older messages that are neither here nor in a summary yet."""
+def _left_out(number: int | str) -> str:
+    """Tells of older messages that are neither here nor in a summary."""
     said = f"{number} older messages of this conversation have no room here; where the person"
     return f"{said} comes back to them, say that you do not have them." if number else ""
 

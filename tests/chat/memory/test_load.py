@@ -128,3 +128,5 @@ def test_a_model_is_told_of_messages_that_have_no_room():
     assert 0 < len(window) < len(said)
     assert told in system["content"]
     assert "no room" not in assemble(context, instructions="Help.")[0]["content"]
+    kept_away = Context(said[-2:], question, covered_seq=28)
+    assert "Some older messages" in assemble(kept_away, instructions="Help.")[0]["content"]
