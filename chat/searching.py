@@ -106,7 +106,9 @@ def _matching_messages(search: Search) -> QuerySet[Message]:
     current = Message.objects.filter(superseded_at__isnull=True).filter(
         ~Q(status=Message.Status.STREAMING)
     )
-    return search.among(current.exclude(pk=search.besides), "text")
+    if search.besides:
+        current = current.exclude(pk=search.besides)
+    return search.among(current, "text")
 
 
 def hits_in(search: Search, session_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Hit]:

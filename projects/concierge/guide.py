@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import uuid
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Final
 
@@ -16,7 +17,8 @@ from chat.assistant.working import agent_scope
 from chat.commands import run
 from chat.commands.base import Scope
 from chat.guides import Guide, GuideEvent, StateChanged, Text, Turn, Utterance
-from chat.models import Session
+from chat.models import Participant, Session
+from futura import mail
 from projects import hooks
 from projects.concierge import greeting, presenter, snapshot
 from projects.concierge.basic import turn as basic
@@ -93,6 +95,7 @@ def _answer(
     if basic.ticked_part(message) is None:
         records = [
             ("briefing", briefing.as_text()),
+            ("reminders", _no_reminders(briefing.owner_ids)),
             ("entries of the portfolio", "\n".join(hooks.portfolio.entries(briefing.owner_ids))),
             ("suggestions on the screen", presenter.numbered(turn.state.memory.suggestions)),
             *carried_texts(message),
@@ -109,6 +112,15 @@ def _answer(
     if acts and isinstance(acts[-1], Undone) and acts[-1].question is not None:
         yield yes_or_no()
     turn.state.memory.pending = None
+
+
+def _no_reminders(owner_ids: Sequence[uuid.UUID]) -> str:
+    """Why no mail will remind this person; nothing where one will."""
+    if not mail.is_sent():
+        return "None are sent: this site has no mail server."
+    people = Participant.objects.filter(pk__in=owner_ids).exclude(user__email="")
+    is_reached = people.filter(user__isnull=False).exists()
+    return "" if is_reached else "None are sent: this person has no account with a mail address."
 
 
 def _greeting(turn: Turn[ConciergeState], briefing: Snapshot) -> Iterator[GuideEvent]:

@@ -336,7 +336,8 @@ def _listed(query: ListTasks, working: Working) -> str:
 def _search(query: SearchEverything, working: Working) -> object:
     """What was said in a conversation may be what somebody else has written: changes then wait."""
     message = working.turn.message
-    result = query.read(working.scope(), besides=message and message.message_id)
+    asking = message.message_id if message else None
+    result = query.read(working.scope(), besides=asking)
     if any(match.kind == "message" for match in result.matches):
         working.taint()
     return working.delimiter.around("search", result.model_dump_json(exclude_none=True))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import datetime as dt
 import json
+import re
 import uuid
 
 import pytest
@@ -310,3 +311,17 @@ def test_a_draft_is_known_by_its_id_and_gone_on_with(model, talk, owner):
     draft.refresh_from_db()
     assert str(draft.session_id) in chat.parts("opened")[0]["url"]
     assert ProjectDraft.objects.count() == 1
+
+
+def test_a_model_does_not_promise_a_reminder_that_nobody_sends(model, talk, alice, settings):
+    model.on("concierge").text("I cannot remind you.").text("I will.").text("I cannot.")
+    chat = talk()
+    for address in ("", "alice@example.org"):
+        alice.email = address
+        alice.save()
+        chat.say("Remind me tomorrow")
+    settings.EMAIL_BACKEND = "django.core.mail.backends.console.EmailBackend"
+    chat.say("Remind me tomorrow")
+    told = [re.findall("None are sent: this (person|site)", request.text)
+            for request in model.of("concierge")]  # fmt: skip
+    assert told == [["person"], [], ["site"]]
