@@ -304,7 +304,8 @@ FORMS: dict[str, dict[str, Any]] = {
 ACCOUNTS = {name for name in FORMS if name.startswith("account_")}
 
 QUERIES = {
-    "survey:titles": ("title",), "survey:occupations": ("title",), "survey:start": ("title",),
+    "survey:titles": ("title",), "survey:occupations": ("title",),
+    "survey:start": ("title", "said"),
     "survey:tasks": ("task", "edit", "split", "merge"), "api:session_events": ("after",),
     "survey:chat": ("before", "after", "at", "edit", "why"), "chat:log": ("before", "after", "at"),
     "chat:sessions": ("tab", "q", "after", "moved"),

@@ -109,7 +109,7 @@ def test_a_part_of_the_first_draft_can_be_taken_because_the_model_sees_it(
     draft = re.search(r"«\w+:draft»\n(.*?)\n«/", request.text, re.DOTALL)[1]
     assert f"summary: {words}" in draft
     assert "The old shed leaked on both sides." in draft
-    assert f":today»\n{timezone.localdate()}\n" in request.text
+    assert f":today»\n{timezone.localdate():%A, %Y-%m-%d}\n" in request.text
     assert (talk.entry.summary, talk.entry.blocks) == (words, [])
     assert talk.state["draft"] is None
 

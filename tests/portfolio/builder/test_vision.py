@@ -112,7 +112,8 @@ def test_pictures_after_the_twelfth_are_seen_once_those_before_have_texts(
     *first, last = rows(where)
     for one in first:
         page.post(f"{where}/pictures", {f"alt-{one.pk}": "Mine", f"version-{one.pk}": one.version})
-    scripted.on(VISION).json(SEEN | {"hero": None, "before": None, "after": None})
+    told = [{"number": 13, "alt": "A cold kiln of red bricks.", "caption": None}]
+    scripted.on(VISION).json({"pictures": told, "hero": None, "before": None, "after": None})
     scripted.on(BUILDER).calls(LOOK).text("These are my suggestions.")
     talk = looked(page, where, me, drain)
     asked = {
@@ -125,8 +126,10 @@ def test_a_second_look_goes_on_where_the_first_ended(scripted, page, where, me, 
     files = [SimpleUploadedFile(f"m{n}.jpg", jpeg(90, 60, (9 * n, 0, 0))) for n in range(12)]
     assert page.post(f"{where}/pictures", {"files": files}).status_code == 302
     *first, before_last, last = [item.pk for item in rows(where)]
-    only = {"pictures": SEEN["pictures"][:2], "hero": None, "before": None, "after": None}
-    scripted.on(VISION).json(only)
+    seeing = scripted.on(VISION)
+    for numbers in ((1, 2), (13, 14), (11, 12)):
+        told = [{"number": number, "alt": "A kiln.", "caption": None} for number in numbers]
+        seeing.json({"pictures": told, "hero": None, "before": None, "after": None})
     chat = talk(entry=Entry.objects.get(pk=where.rsplit("/", 1)[1]))
     scripted.on(BUILDER).calls(LOOK).text("Schau.")
     chat.say("Beschreib meine Bilder.")
@@ -135,6 +138,7 @@ def test_a_second_look_goes_on_where_the_first_ended(scripted, page, where, me, 
     chat.say("Und die übrigen? Das vorletzte zeigt unsere Scheune.")
     assert {item.entity_id for item in chat.operations()} == {*first[:2], before_last, last}
     assert "Das vorletzte zeigt unsere Scheune." in scripted.of(VISION)[1].text
+    assert "in this order they are 13, 14, 1, 2, 3" in scripted.of(VISION)[1].text
     scripted.on(BUILDER).calls(LOOK).text("Schau.")
     chat.say("Bitte noch einmal von vorn.")
     assert {item.entity_id for item in chat.operations()} >= set(first[10:])

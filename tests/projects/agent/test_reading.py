@@ -212,7 +212,7 @@ def test_a_change_that_comes_with_the_wish_to_create_is_made_before_the_draft_is
 
 def test_a_draft_that_does_not_fit_into_a_prompt_is_not_replaced(model, create):
     line = "柵を塗り直します。"
-    long = line * 3_500  # fewer characters than a draft may have, more tokens than a prompt
+    long = line * 4_300  # fewer characters than a draft may have, more tokens than a prompt
     reality = {**told("core_reality_understanding", long), "quote": line}
     model.on("answer_reading").json(read(dimensions=[reality]))
     talk = create()
