@@ -30,7 +30,7 @@ from tests.bench.product import MeasuredStack, show
 pytestmark = pytest.mark.bench
 PIECES = int(os.environ.get("PIECES", "150"))
 DELAY_MS = float(os.environ.get("DELAY_MS", "20"))
-LADDER = "5,10,20,30,40,60,80,100,120,150"
+LADDER = "5,10,20,30,40,60,80,100,120,150,180,240"
 BURSTS = tuple(int(size) for size in os.environ.get("BURSTS", LADDER).split(","))
 ROUNDS = int(os.environ.get("ROUNDS", "3"))
 SLACK = 2  # sizes that one goes on trying after one was not held
