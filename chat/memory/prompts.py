@@ -191,8 +191,12 @@ def assemble(
 
 def _left_out(number: int | str) -> str:
     """Tells of older messages that are neither here nor in a summary."""
-    said = f"{number} older messages of this conversation have no room here; where the person"
-    return f"{said} comes back to them, say that you do not have them." if number else ""
+    if not number:
+        return ""
+    return (
+        f"{number} older messages of this conversation have no room here; where the person comes "
+        "back to them, say that you do not have them."
+    )
 
 
 def _earlier_days(messages: Sequence[Utterance], question: Utterance | None) -> str:

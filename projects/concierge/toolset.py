@@ -382,13 +382,14 @@ def _opened_before(command: StartConversation, run: Run, scope: Scope) -> Opened
 def _own_words(says: str, working: Working) -> tuple[str, Utterance | None]:
     """What it begins with, and the person's message that says so."""
     says = says.strip()
+    if not says:
+        return "", None
     turn = working.turn
     own = [item for item in turn.history if item.role == "user"]
     own += [turn.message] if turn.message else []
-    found = (item for item in reversed(own) if text.locate(says, item.text) is not None)
-    message = next(found, None) if says else None
-    if message or not says:
-        return says, message
+    for message in reversed(own):
+        if text.locate(says, message.text) is not None:
+            return says, message
     return (turn.message.text if turn.message else ""), turn.message
 
 

@@ -162,14 +162,13 @@ class _Check:
 
         -1 where its words stand nowhere.
         """
-        named = self._turn(item.message)
-        place = item.message - (named is not None and named.is_person)
-        turn = self._turn(place + 1)
-        if named is None or turn is None:
+        place = self._place(item.message)
+        if place is None:
             return -1
+        turn = self._turns[place]
         pieces = [n for n, at in enumerate(self._turns) if at.message_id == turn.message_id]
         exact = [n for n in (place, *pieces) if item.quote in self._turns[n].text]
-        if not exact and locate(item.quote, self._said(turn)) is None:
+        if not exact and locate(item.quote, self._whole_text(turn)) is None:
             return -1
         return (exact or [place])[0]
 
@@ -191,19 +190,15 @@ class _Check:
         raw = one_line(item.task)
         if not raw or len(raw) > TASK_STATEMENT_CHARS:
             return Reason.TOO_LONG if raw else Reason.EMPTY
-        turn = self._turn(item.message)
-        if turn is None:
+        place = self._place(item.message)
+        if place is None:
             return Reason.NOT_THE_PERSONS_MESSAGE
-        is_question_named = not turn.is_person
-        if is_question_named:  # "yes" is in the reply to it
-            reply = self._turn(item.message + 1)
-            if reply is None or not reply.is_person:
-                return Reason.NOT_THE_PERSONS_MESSAGE
-            if locate(item.quote, self._said(reply)) is None:
-                return Reason.NOT_THE_PERSONS_MESSAGE
-            turn = reply
-        text = self._said(turn)
+        turn = self._turns[place]
+        is_question_named = place == item.message
+        text = self._whole_text(turn)
         span = locate(item.quote, text)
+        if span is None and is_question_named:
+            return Reason.NOT_THE_PERSONS_MESSAGE
         if span is None:
             return Reason.QUOTE_NOT_FOUND
         question = self._turn(item.message - 1)
@@ -214,12 +209,20 @@ class _Check:
         statement = own_words(raw, quote, is_confirmed=is_confirmed)
         return told_task(raw, quote, turn.message_id, statement=statement)
 
-    def _said(self, turn: SourceTurn) -> str:
-        """The whole message that a turn is a piece of: models mistake one piece for the next."""
-        return "".join(each.text for each in self._turns if each.message_id == turn.message_id)
+    def _place(self, number: int) -> int | None:
+        """Of the person's turn that a number names: itself, or the reply to a question ("yes")."""
+        turn = self._turn(number)
+        if turn is None or turn.is_person:
+            return None if turn is None else number - 1
+        reply = self._turn(number + 1)
+        return number if reply is not None and reply.is_person else None
 
     def _turn(self, number: int) -> SourceTurn | None:
         return self._turns[number - 1] if 0 < number <= len(self._turns) else None
+
+    def _whole_text(self, turn: SourceTurn) -> str:
+        """The whole message that a turn is a piece of: models mistake one piece for the next."""
+        return "".join(each.text for each in self._turns if each.message_id == turn.message_id)
 
     def _is_card(self, task: WorkTask) -> bool:
         """Whether it is, letter by letter, a picked card, which is on the list already."""

@@ -69,14 +69,16 @@ def proposal(context: EntryContext, working: Working) -> ProposeImages:
         raise ToolRejected(_("This entry has no pictures yet."))
     entry = context.entry
     texts = (entry.title, entry.summary, entry.description, text_of(entry.blocks))
-    said = message.text[:ABOUT_CHARS] if message else ""
-    named = (("entry", "\n".join(filter(None, texts))[:ABOUT_CHARS]), ("owner says", said))
+    material = (
+        ("entry", "\n".join(filter(None, texts))[:ABOUT_CHARS]),
+        ("owner says", message.text[:ABOUT_CHARS] if message else ""),
+    )
     asked: ChatMessage = {
         "role": "user",
         "content": "\n".join(
             (
                 INSTRUCTIONS.format(numbers=", ".join(map(str, seen))),
-                working.delimiter.blocks(named),
+                working.delimiter.blocks(material),
                 working.delimiter.rule,
             )
         ),
