@@ -12,7 +12,6 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar, TypeVar
 
-from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
@@ -110,8 +109,8 @@ class Scope:
     ) -> OperationBatch:
         """Executes the changes whole or not at all, or proposes them. Raises Conflict.
 
-        A person's failed try leaves no trace, and neither does one that changes nothing of a
-        conversation.
+        Within a transaction, which what is raised ends: a person's failed try leaves no trace.
+        Neither does one that changes nothing of a conversation.
         """
         if not changes and self._session is not None:
             return OperationBatch(
@@ -128,12 +127,11 @@ class Scope:
                 actor=self.actor, changes=changes, reasons=reasons, cause=cause, is_atomic=True,
                 title=command.sentence(self),
             )  # fmt: skip
-        with transaction.atomic():
-            batch = execute(
-                actor=self.actor, changes=changes, cause=cause, title=command.ledger_title,
-                is_atomic=True,
-            )  # fmt: skip
-            return raise_if_failed(batch)
+        batch = execute(
+            actor=self.actor, changes=changes, cause=cause, title=command.ledger_title,
+            is_atomic=True,
+        )  # fmt: skip
+        return raise_if_failed(batch)
 
 
 class NotInScope(NotFound):

@@ -39,7 +39,8 @@ def execute(
     """
     operations = [operation_of(change, amends=amends) for change in changes]
     cause = cause or Cause()
-    with transaction.atomic():
+    # what goes wrong with a change is caught below, at a savepoint; all else ends the transaction
+    with transaction.atomic(savepoint=False):
         open_ledger()
         existing = executed_before(cause)
         if existing is not None:
