@@ -4,6 +4,7 @@ import pytest
 from ninja.openapi.schema import OpenAPISchema
 
 from futura.api import api
+from tests.extent import some
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -15,7 +16,9 @@ def test_titles_come_while_typing(client, catalogue):
     assert set(body["titles"][0]["occupations"][0]) == {"code", "title"}
 
 
-@pytest.mark.parametrize("query", ["", " ", "<script>", "%00", "x" * 5000, "'; DROP TABLE"])
+@pytest.mark.parametrize(
+    "query", some(["", " ", "<script>", "%00", "x" * 5000, "'; DROP TABLE"], 2)
+)
 def test_odd_queries_for_titles_do_no_harm(client, catalogue, query):
     answer = client.get("/api/onet/titles", {"q": query})
     assert answer.status_code == 200

@@ -30,6 +30,7 @@ from chat.runs.perform import perform
 from chat.sse import wait_for_run
 from futura.asgi import application
 from tests.event_log import replay_now
+from tests.extent import some
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -142,7 +143,7 @@ async def test_text_comes_after_its_bubble_and_before_the_end(start, alice, turn
         await working
 
 
-@pytest.mark.parametrize("told", ["not told", "before its message", "after its message"])
+@pytest.mark.parametrize("told", some(["not told", "before its message", "after its message"], 2))
 async def test_words_are_shown_as_they_come_however_their_reply_was_told(
     start, alice, turn, identity_for, told
 ):

@@ -13,6 +13,7 @@ from django.utils.text import capfirst
 from chat.models import Message, Participant, Run, Session
 from futura import roles
 from futura.llm.models import ModelCall
+from tests.extent import some
 
 pytestmark = pytest.mark.django_db
 
@@ -72,14 +73,17 @@ def test_the_list_shows_titles_escaped_and_newest_first(desk):
 
 @pytest.mark.parametrize(
     ("query", "found"),
-    [
-        ("q=bak", {"Baker"}),
-        ("queue=failed", {"Broken"}),
-        ("basic=on", {"Plain"}),
-        ("since=2999-01-01", set()),
-        ("since=not-a-day", {"Baker", "Broken", "Plain"}),
-        ("page=nonsense", {"Baker", "Broken", "Plain"}),
-    ],
+    some(
+        [
+            ("q=bak", {"Baker"}),
+            ("queue=failed", {"Broken"}),
+            ("basic=on", {"Plain"}),
+            ("since=2999-01-01", set()),
+            ("since=not-a-day", {"Baker", "Broken", "Plain"}),
+            ("page=nonsense", {"Baker", "Broken", "Plain"}),
+        ],
+        2,
+    ),
 )
 def test_filters_narrow_the_list(desk, query, found):
     talk("Baker")

@@ -16,6 +16,7 @@ from onet.models import (
     Release,
     StatementScore,
 )
+from tests.extent import some
 from tests.lasting import lasting
 from tests.onet.releases import tables, write_folder
 
@@ -56,7 +57,7 @@ def catalogue(_loaded: None, db: None) -> Release:
     return Release.objects.get(is_active=True)
 
 
-@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("name", some(LISTS, 3))
 def test_every_list_opens_searches_and_shows_its_rows(
     catalogue: Release, admin_client: Client, name: str
 ) -> None:
@@ -72,7 +73,7 @@ def test_every_list_opens_searches_and_shows_its_rows(
     assert b"0.75" not in page.content
 
 
-@pytest.mark.parametrize("name", LISTS)
+@pytest.mark.parametrize("name", some(LISTS, 3))
 def test_nothing_is_added_changed_or_deleted_by_hand(
     catalogue: Release, admin_client: Client, name: str
 ) -> None:

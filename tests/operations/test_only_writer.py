@@ -85,7 +85,7 @@ def test_a_mark_of_another_transaction_opens_nothing(closed):
         closed.save()
 
 
-@every(4)
+@every(8)
 def test_the_admin_changes_no_operable_row(closed, browser, django_user_model, every):
     root = browser(django_user_model.objects.create_superuser("root", "root@example.org", "x"))
     operations = Operation.objects.count()

@@ -37,7 +37,7 @@ from projects.portfolio.intake.drafts import KINDS, Draft, row_values
 from projects.portfolio.intake.reading import contacts_of
 from projects.portfolio.models import Entry, Portfolio, Source
 from projects.portfolio.visitors.contract import TurnResult
-from tests.extent import every
+from tests.extent import every, some
 from tests.portfolio.sources import PROFILE, README, RESUME
 from tests.portfolio.visitors.asking import answer
 from tests.scripted import ScriptedRequest
@@ -218,7 +218,7 @@ def own_words(turn: TurnResult) -> str:
     return re.sub(r"“[^”]*”", " ", turn.message)
 
 
-@every(4)
+@every(8)
 @pytest.mark.parametrize("place", PLACES)
 def test_by_rules_nobody_commands_the_portfolio(place, victim, every):
     before = Operation.objects.count()
@@ -286,7 +286,7 @@ def obeying(scripted, attempt: dict[str, str]) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", some(PLACES, 2))
 def test_a_model_that_obeys_gets_no_further(place, victim, scripted):
     assert_nothing_gained(list(of(place))[::SOME], victim, scripted)
 

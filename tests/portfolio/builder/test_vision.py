@@ -11,6 +11,7 @@ from django.core.files.uploadedfile import SimpleUploadedFile
 from chat.models import Session
 from projects.portfolio import queries
 from projects.portfolio.models import Entry
+from tests.extent import some
 from tests.portfolio.builder.conftest import Talk
 from tests.portfolio.entries.conftest import jpeg
 from tests.scripted import ScriptedCall as Call
@@ -66,7 +67,7 @@ def looked(page, where, me, drain) -> Talk:
     return Talk(session, me, drain)
 
 
-@pytest.mark.parametrize("wire", ["chat", "responses"])
+@pytest.mark.parametrize("wire", some(["chat", "responses"], 2))
 def test_what_a_model_sees_waits_as_a_proposal_and_is_done_when_it_is_used(
     scripted, settings, page, where, me, drain, wire
 ):
@@ -157,7 +158,7 @@ def test_a_model_that_sees_reads_the_story_for_its_language(scripted, page, wher
     assert block["text"] in str(scripted.of(VISION)[0].body)
 
 
-@pytest.mark.parametrize("status", [400, 500])
+@pytest.mark.parametrize("status", some([400, 500], 2))
 def test_a_model_that_cannot_see_says_so_and_the_form_stays(
     scripted, page, where, me, drain, status
 ):

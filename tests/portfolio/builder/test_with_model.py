@@ -101,7 +101,7 @@ REQUESTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "call", "is_right"), some(REQUESTS, 3))
+@pytest.mark.parametrize(("text", "call", "is_right"), some(REQUESTS, 5))
 def test_a_request_in_any_words_ends_in_the_rows_that_the_call_says(
     model, talk, entry, text, call, is_right
 ):
@@ -351,7 +351,7 @@ ORDERS = (
 )
 
 
-@pytest.mark.parametrize(("place", "order"), some(ORDERS, 2))
+@pytest.mark.parametrize(("place", "order"), some(ORDERS, 3))
 def test_orders_in_texts_change_nothing_even_when_the_model_obeys(
     model, talk, picture, make, portfolio, actor, place, order
 ):

@@ -7,6 +7,7 @@ import pytest
 from projects.portfolio.intake import reading
 from projects.portfolio.intake.fetch import COMMAND
 from projects.portfolio.models import Entry, Experience, Profile, Source
+from tests.extent import some
 from tests.portfolio.intake.conftest import draft, texts_of
 from tests.portfolio.sources import PROFILE, README, RESUME, pdf_of, web_of
 from tests.portfolio.sources_pages.conftest import rows
@@ -186,7 +187,7 @@ def test_an_address_where_nothing_is_says_so(give, reachable, status, code):
     assert (source.outcome, source.code) == ("failed", f"PREPROCESS_{code}")
 
 
-@pytest.mark.parametrize("kind", ["resume", "profile", "repository"])
+@pytest.mark.parametrize("kind", some(["resume", "profile", "repository"], 2))
 @pytest.mark.parametrize("address", ["https://localhost/x", "https://169.254.169.254/x"])
 def test_no_address_leads_inside(give, kind, address):
     source = give(kind, address=address)

@@ -20,6 +20,7 @@ from projects.portfolio.models import (
     Source,
 )
 from projects.portfolio.readiness import waiting_items
+from tests.extent import some
 from tests.portfolio.intake.conftest import draft, texts_of
 from tests.portfolio.intake.layouts import GEODESIST
 from tests.portfolio.intake.resumes import DATES_RIGHT, GERMAN, STACKED
@@ -75,7 +76,9 @@ def test_the_entries_that_were_fused_once_are_two(give, portfolio):
     assert len(rows(Award, portfolio)) == 3
 
 
-@pytest.mark.parametrize("resume", [DATES_RIGHT, GERMAN, STACKED], ids=lambda item: item.name)
+@pytest.mark.parametrize(
+    "resume", some([DATES_RIGHT, GERMAN, STACKED], 2), ids=lambda item: item.name
+)
 def test_source_and_records_stand_side_by_side_and_lead_to_each_other(
     give, page, portfolio, resume
 ):

@@ -54,7 +54,7 @@ def bare(text: str) -> str:
     return re.sub(r"[ ]*\{\{.+?\}\}", "", text)
 
 
-@every(3)
+@every(6)
 def test_a_right_answer_arrives_whole_by_the_api(ask, scripted, every):
     for number, case in enumerate(CASES[::every]):
         scripted.reset()
@@ -93,7 +93,7 @@ IN_FOUR_LANGUAGES = (CASES[5], CASES[6], CASES[10], CASES[11])
 
 
 @pytest.mark.thorough
-@every(2)
+@every(4)
 def test_the_same_on_the_public_page_and_in_the_widget(published, browser, drain, scripted, every):
     FaithfulVisitorsModel(scripted, CASES)
     cases = IN_FOUR_LANGUAGES[::every]

@@ -109,7 +109,7 @@ def ask_anew(ask) -> Any:
     return post
 
 
-@every(4)
+@every(8)
 def test_without_a_model_the_words_of_the_portfolio_are_shown(ask_anew, every):
     for question, doc_id, passage in QUESTIONS[::every]:
         events = ask_anew(question)
@@ -125,7 +125,7 @@ def test_a_name_is_found_within_a_script_that_sets_no_blanks_around_it(ask_anew)
 
 
 @pytest.mark.thorough
-@every(4)
+@every(8)
 def test_with_a_model_it_is_asked_and_its_answer_arrives(ask_anew, scripted, every):
     for question, doc_id, passage in QUESTIONS[::every]:
         quote = (POSITIONS | PROJECTS)[doc_id][1].split(". ")[0]

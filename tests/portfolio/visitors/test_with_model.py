@@ -18,6 +18,7 @@ from projects.portfolio.index import building
 from projects.portfolio.index.building import index_for
 from projects.portfolio.visitors.guide import is_open
 from projects.portfolio.visitors.pipeline import BrokenOff, ModelFailed
+from tests.extent import some
 from tests.portfolio.open import add
 from tests.portfolio.visitors.asking import answer
 from tests.portfolio.visitors.conftest import index
@@ -134,7 +135,7 @@ def test_the_shape_of_a_question_tells_its_answer_what_to_do(
     assert is_open("Do you like Rust?", found.turn) is is_passed_on
 
 
-@pytest.mark.parametrize("thoughts", [None, [], ["so"] * 9, "none at all"])
+@pytest.mark.parametrize("thoughts", some([None, [], ["so"] * 9, "none at all"], 3))
 def test_notes_of_the_model_are_no_condition_of_its_answer(filled, scripted, thoughts):
     said = {"message": "Yes, in Kiln.", "thoughts": thoughts}
     if thoughts == "none at all":
@@ -291,10 +292,13 @@ def test_before_the_first_word_rules_take_over_and_say_so(filled, model, setting
 
 @pytest.mark.parametrize(
     ("language", "begins"),
-    [
-        *((name, "Das habe ich im Portfolio gefunden:") for name in ("German", "german", "de")),
-        ("Japanese", "- “"),
-    ],
+    some(
+        [
+            *((name, "Das habe ich im Portfolio gefunden:") for name in ("German", "german", "de")),
+            ("Japanese", "- “"),
+        ],
+        3,
+    ),
 )
 def test_where_no_sentence_of_an_answer_holds_the_quotes_come_in_the_visitors_language(
     filled, model, language, begins

@@ -174,13 +174,16 @@ def test_what_is_left_for_later_is_never_asked_again(create, word):
 
 @pytest.mark.parametrize(
     "answer",
-    [
-        "no idea how to say it, but the fence must be green by May",
-        "please do not create it yet",
-        "Es soll grün werden, und zwar bis Mai.",
-        "庭の柵を緑に塗る。",
-        "1. green\n2. dry\n\n**not** red",
-    ],
+    some(
+        [
+            "no idea how to say it, but the fence must be green by May",
+            "please do not create it yet",
+            "Es soll grün werden, und zwar bis Mai.",
+            "庭の柵を緑に塗る。",
+            "1. green\n2. dry\n\n**not** red",
+        ],
+        2,
+    ),
 )
 def test_an_answer_is_kept_word_for_word_under_what_was_asked(create, answer):
     talk = create("I want to repaint the fence. It is old and grey.")
@@ -381,7 +384,7 @@ def test_the_line_under_an_answer_counts_every_change_and_what_its_undo_takes_ba
     assert ledger_lines(page.get(address))[-1].split() == ["10", "changes", "·", "Undo"]
 
 
-@pytest.mark.parametrize("headers", [{}, {"HX-Request": "true"}], ids=["page", "dialog"])
+@pytest.mark.parametrize("headers", some([{}, {"HX-Request": "true"}], 2), ids=["page", "dialog"])
 def test_one_undo_takes_back_all_that_an_answer_did_and_nothing_redoes_it_unasked(
     create, browser, alice, headers
 ):

@@ -19,6 +19,7 @@ from projects.models import Project, Task
 from projects.modes.audit.findings import choose_harshness, implement
 from projects.modes.audit.models import Finding
 from tests import project_rows, todos
+from tests.extent import some
 from tests.projects.audit.test_computed import SOUND
 from tests.projects.talks import TODAY
 
@@ -299,7 +300,9 @@ def test_a_long_quote_stands_whole_under_its_finding(talk, audit_answer, edit):
     assert words.rstrip(".") in talk().reply
 
 
-@pytest.mark.parametrize("observation", ["Das Format ist nicht vereinbart.", "形式が未合意です。"])
+@pytest.mark.parametrize(
+    "observation", some(["Das Format ist nicht vereinbart.", "形式が未合意です。"], 2)
+)
 def test_findings_arrive_word_for_word_in_any_language(talk, audit_answer, observation):
     step = "期限を延ばしてください。"
     audit_answer(

@@ -22,6 +22,7 @@ from projects.models import Project, Task
 from projects.todos import queries
 from projects.todos.listing import TABS, Listing
 from tests import project_rows
+from tests.extent import some
 from tests.projects.todos.conftest import url
 
 pytestmark = pytest.mark.django_db
@@ -95,7 +96,7 @@ def test_what_has_been_late_for_long_does_not_push_the_day_away(client, loose, a
     assert "61 to-dos are overdue" in day
 
 
-@pytest.mark.parametrize("status", ["paused", "completed", "archived"])
+@pytest.mark.parametrize("status", some(["paused", "completed", "archived"], 2))
 def test_what_is_open_in_a_project_that_is_not_active_does_not_call(
     client, actor, project, todo, at, status
 ):

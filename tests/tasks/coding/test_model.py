@@ -19,6 +19,7 @@ from tasks.coding.records import told_task
 from tasks.coding.statements import word_statements
 from tasks.interview.state import Card, LeftOut, Mention, SurveyState
 from tasks.models import SurveyResponse, WorkTask
+from tests.extent import some
 from tests.tasks import changing
 from tests.tasks.coding.conftest import say
 
@@ -280,7 +281,7 @@ INVENTED = json.dumps(found(("fly helicopters", 2, "I fly helicopters on Sundays
 
 
 @pytest.mark.parametrize(
-    "nonsense", ["not json", '{"extracted_tasks": 7}', "{}", "[]", "", INVENTED]
+    "nonsense", some(["not json", '{"extracted_tasks": 7}', "{}", "[]", "", INVENTED], 5)
 )
 def test_without_an_answer_to_extraction_the_run_is_basic(survey, right, nonsense):
     right.on("extraction").text(nonsense)
@@ -382,7 +383,7 @@ def test_the_english_stands_beside_a_statement_in_another_language(survey, scrip
     assert task.in_english == "Write reports"
 
 
-@pytest.mark.parametrize("english", ["", "Write reports", "write reports", LONG])
+@pytest.mark.parametrize("english", some(["", "Write reports", "write reports", LONG], 2))
 def test_an_english_statement_needs_none_beside_it(survey, scripted, english):
     scripted.on("extraction").json(found(("reports", 2, "I write reports")))
     scripted.on("normalisation").json(worded("Write reports", english=english))
