@@ -204,7 +204,7 @@ def opening(text: str, tokens: int) -> str:
         return text.strip()
     end = used = 0
     for sentence in sentences(text):
-        used += count(sentence.text) + 1
+        used += count(text[end : sentence.end]) + 1
         if used > tokens:
             return text[:end].strip() or clipped(sentence.text, tokens)
         end = sentence.end
