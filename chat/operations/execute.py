@@ -14,7 +14,7 @@ from chat.operations.changes import Actor, Cause, Change, Create, Delete, Update
 from chat.operations.models import Operation, OperationBatch, OperationPayload
 from chat.operations.registry import operable
 from chat.operations.rows import Rows
-from chat.operations.steps import do_all, new_operation, open_ledger
+from chat.operations.steps import do_all, failure_of, new_operation, open_ledger
 from futura import locks
 from futura.characters import clean
 from futura.errors import BadInput, Conflict
@@ -133,9 +133,8 @@ def close(batch: OperationBatch, status: str) -> None:
 
 def raise_if_failed(batch: OperationBatch) -> OperationBatch:
     """For forms and programs: the batch, or Conflict with the reason of what failed."""
-    failed = batch.operations.filter(status=Status.FAILED).first()
-    if failed is not None:
-        raise Conflict(failed.error)
+    if batch.status == OperationBatch.Status.FAILED:
+        raise Conflict(failure_of(batch.operations.all()))
     return batch
 
 

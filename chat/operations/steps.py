@@ -61,7 +61,7 @@ def do_all(operations: Sequence[Operation], rows: Rows, *, is_atomic: bool) -> l
     proposed = [(item, item.base_version, item.payload.before) for item in operations]
     done: list[Operation] = []
     is_failed = False
-    with transaction.atomic():
+    with transaction.atomic(savepoint=is_atomic):
         for operation in operations:
             done += _try(operation, rows, is_alone=not is_atomic)
             is_failed = operation.status == Status.FAILED
