@@ -53,6 +53,7 @@ def scripted(settings) -> Iterator[ScriptedServer]:
                 redis.delete(key)
         settings.OPENAI_BASE_URL = server.base_url
         settings.OPENAI_API_KEY = "sk-scripted-secret"
+        settings.LLM_BACKOFF_S = 0.001  # a call that is tried again is so at once
         yield server
         loop.shutdown()
 

@@ -230,7 +230,7 @@ def test_a_long_account_is_read_in_pieces_side_by_side_and_nothing_of_it_is_lost
     tasks = [f"Rechnung {number} prüfen" for number in range(60)]
     lines = [f"Ich prüfe die Rechnung {n} jeden Montag mit der Werksleitung." for n in range(60)]
     account = Said(" ".join(lines), "Das ist viel. Und sonst?", area="sonst", question="Und sonst?")
-    FaithfulModel(scripted, [account], language="de", opening=GERMAN.opening, delay_s=0.5)
+    FaithfulModel(scripted, [account], language="de", opening=GERMAN.opening, delay_s=0.25)
 
     def read(request):
         piece = request.last_user.partition("<message>")[2]
@@ -245,7 +245,7 @@ def test_a_long_account_is_read_in_pieces_side_by_side_and_nothing_of_it_is_lost
             "language": "de",
         }
 
-    scripted.on("message_analysis").text(read, first_delay_s=0.5)
+    scripted.on("message_analysis").text(read, first_delay_s=0.25)
     say(GERMAN)
     scripted.waves.clear()
     answer = say(GERMAN, account.message)
@@ -263,7 +263,7 @@ def test_a_long_account_is_read_in_pieces_side_by_side_and_nothing_of_it_is_lost
 
 def test_at_most_two_calls_in_sequence_come_before_the_first_word(scripted, say):
     turns = [GERMAN.work, GERMAN.both]
-    FaithfulModel(scripted, turns, language="de", opening=GERMAN.opening, delay_s=0.5)
+    FaithfulModel(scripted, turns, language="de", opening=GERMAN.opening, delay_s=0.25)
     say(GERMAN)
     for said in turns:
         scripted.waves.clear()

@@ -112,7 +112,7 @@ def check(fault, run, stage):
     assert run.reply.status == ("complete" if fault.status == faults.COMPLETED else "failed")
 
 
-@on_its_wires(faults.BEFORE_THE_ANSWER + faults.IN_THE_STREAM + faults.IN_A_FORM, nth=6)
+@on_its_wires(faults.BEFORE_THE_ANSWER + faults.IN_THE_STREAM + faults.IN_A_FORM, nth=9)
 def test_a_survey_goes_on_whatever_the_model_does(fault, wire, played):
     run = played(fault, wire)
     check(fault, run, fault.stage)

@@ -142,7 +142,6 @@ def test_many_at_once_are_coded_as_one_by_one(nurse: str) -> None:
 def test_statements_that_a_server_had_no_room_for_are_chosen_by_the_model_afterwards(
     nurse: str, scripted: ScriptedServer, settings: Settings
 ) -> None:
-    settings.LLM_BACKOFF_S = 0.001
     script = scripted.on("match_selection")
     pick = {"bestIndex": 1, "confidence": "high", "reasoning": "It says so."}
     script.json(pick)

@@ -131,7 +131,6 @@ def metrics_of(sources):
 
 @pytest.fixture
 def model(scripted, settings):
-    settings.LLM_BACKOFF_S = 0.001
     scripted.on("portfolio_readme").json(README)
     scripted.on("portfolio_resume").json(RESUME)
     scripted.on("portfolio_profile").json(PROFILE)
@@ -233,7 +232,7 @@ def test_vectors_are_of_the_named_model_and_rank_and_words_while_it_is_away(
             ),
             ("embedding", lambda item: item.status(400), "PREPROCESS_EMBED_UNAVAILABLE"),
         ],
-        2,
+        3,
     ),
 )
 def test_a_failing_model_ends_the_run_with_its_code(sources, preprocess, model, stage, spoil, code):

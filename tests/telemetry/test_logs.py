@@ -103,7 +103,6 @@ FAULTS = {
 
 
 def test_turns_leave_no_word_of_what_was_said_in_the_log(transactional_db, scripted, settings, say):
-    settings.LLM_BACKOFF_S = 0.001
     settings.LLM_BREAKER_FAILURES = 1000
     with written_as("text", settings) as text, written_as("json", settings) as line:
         for fault in FAULTS.values():

@@ -42,7 +42,6 @@ def named(exporter, beginning):
 @pytest.fixture
 def survey_run(transactional_db, scripted, alice, participant_of, identity_for, drain, settings):
     """A turn of a survey, played with the scripted model; the run."""
-    settings.LLM_BACKOFF_S = 0.001
 
     def play(text: str) -> Run:
         response = start_survey(participant=participant_of(alice), job_title="Conservator")

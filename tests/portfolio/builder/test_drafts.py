@@ -128,7 +128,7 @@ def test_a_draft_grows_beside_what_stands_and_is_used_or_discarded_by_its_button
 ):
     sentences = [{"text": "A quiet app for readers.", "quote": "app for readers"}]
     call = Call("regenerateSection", {"field": None, "block": "open", "sentences": sentences})
-    model.on(STAGE).calls(call, chunk_delay_s=0.01).text("So?")
+    model.on(STAGE).calls(call, chunk_delay_s=0.001).text("So?")
     chat = talk(entry=entry)
     start = events.tail(chat.id)
     chat.say("Make the opening quieter.")
@@ -158,7 +158,7 @@ def test_a_draft_grows_beside_what_stands_and_is_used_or_discarded_by_its_button
 
 def test_a_whole_draft_grows_the_same_way_and_shows_what_it_would_change(model, talk, entry):
     draft = Call("generatePortfolioContent", DRAFT)
-    model.on(STAGE).calls(draft, chunk_delay_s=0.01).text("So?")
+    model.on(STAGE).calls(draft, chunk_delay_s=0.001).text("So?")
     chat = talk(entry=entry)
     start = events.tail(chat.id)
     chat.say("Schreib alles neu, aus „Zehn Gespräche“.")

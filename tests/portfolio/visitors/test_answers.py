@@ -264,8 +264,6 @@ def test_what_is_no_yes_or_no_question_is_answered_with_its_sentences(
     for number, (question, language, says) in enumerate(
         (
             ("Where did you study?", "English", "At Chalmers."),
-            ("Wo hast du studiert?", "German", "An der Chalmers."),
-            ("¿Dónde estudiaste?", "Spanish", "En Chalmers."),
             ("どこで学びましたか？", "Japanese", "チャルマースです。"),
         )
     ):
@@ -286,7 +284,6 @@ def test_what_is_no_yes_or_no_question_is_answered_with_its_sentences(
 def test_while_the_model_is_away_the_search_answers_and_says_so_everywhere(
     published, ask, browser, drain, scripted, settings
 ):
-    settings.LLM_BACKOFF_S = 0.01
     scripted.on("portfolio_planner").status(500)
     events = ask("Have you used Go?")
     assert names(events)[-1] == "done"
@@ -315,7 +312,7 @@ def test_a_long_conversation_says_that_its_oldest_messages_were_not_used(
     Message.objects.bulk_create(
         Message(session=session, seq=seq, role="assistant" if seq % 2 else "user",
                 text="word " * 2_000, status="complete")
-        for seq in range(10, 20)
+        for seq in range(10, 15)
     )  # fmt: skip
     visitor.post("/p/mara/ask", {"text": "And still?"})
     drain()

@@ -190,7 +190,6 @@ def test_what_the_portfolio_does_not_say_reaches_its_owner_once(ask):
 def test_with_a_model_that_breaks_off_the_stream_ends_in_an_error_and_a_retry_begins_anew(
     ask, scripted, settings
 ):
-    settings.LLM_BACKOFF_S = 0.01
     scripted.on("portfolio_planner").json(plan())
     scripted.on("portfolio_evidence").json(evidence("Languages: Go", project_cards=["kiln"]))
     told = words("Yes, I built Kiln in Go {{Languages: Go}}. It plans firings overnight.")
@@ -216,7 +215,7 @@ def test_an_answer_that_is_taken_back_is_followed_by_nothing_of_what_stands_in_i
 ):
     scripted.on("portfolio_planner").json(plan())
     scripted.on("portfolio_evidence").json(evidence("Languages: Go"))
-    scripted.on("portfolio_answer").text(words("Overnight."), chunk_delay_s=0.2)
+    scripted.on("portfolio_answer").text(words("Overnight."), chunk_delay_s=0.05)
     scripted.on("moderation").json({"violence": "Overnight"})
     events = ask("Have you used Go?")
     [item] = [item["item"] for item in of(events, "item")]

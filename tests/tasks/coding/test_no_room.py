@@ -24,7 +24,7 @@ PICK = {"bestIndex": 0, "confidence": "high", "reasoning": "The same work."}
 @pytest.fixture
 def listed(survey, scripted, settings) -> SurveyResponse:
     """A list that a model made, of two tasks; it has answered everything so far."""
-    settings.LLM_BACKOFF_S, settings.LLM_BREAKER_FAILURES = 0.001, 100
+    settings.LLM_BREAKER_FAILURES = 100
     scripted.on("extraction").json(
         found(("write reports", 2, "I write reports"), ("review contracts", 2, "review contracts"))
     )
