@@ -30,6 +30,11 @@ def copy_of(client, **headers: str) -> dict[str, str]:
 
 def test_the_copy_has_what_the_account_holds_in_folders_by_kind(committed):
     alice = committed.clients["alice"]
+    _the_account_and_the_page_of_its_deletion_lead_to_the_copy(alice)
+    owner = committed.survey.response.session.participant
+    for text in ("First words", "Second words"):
+        talk = Session.objects.create(participant=owner, kind="concierge", title="Ærlig Ωmega")
+        Message.objects.create(session=talk, seq=1, role="user", text=text)
     alice.post(reverse("todos:status", args=[committed.ids["todo_id"]]), {"status": "completed"})
     files = copy_of(alice)
     folders = {name.split("/")[0] for name in files}
@@ -51,6 +56,10 @@ def test_the_copy_has_what_the_account_holds_in_folders_by_kind(committed):
     assert any(name.endswith("portfolio.json") for name in files)
     talks = [json.loads(text) for name, text in files.items() if name.endswith(".json")]
     assert "Hidden day" in [talk.get("title") for talk in talks]
+    (stored,) = [text for name, text in files.items() if name.endswith("-my-data.json")]
+    assert json.loads(stored)["consents"] is not None
+    _conversations_of_one_name_do_not_replace_one_another(files)
+    _a_list_that_its_campaign_keeps_is_left_out(committed)
 
 
 def test_nothing_of_others_and_nothing_deleted_is_in_the_copy(committed):
@@ -64,9 +73,11 @@ def test_nothing_of_others_and_nothing_deleted_is_in_the_copy(committed):
     assert "Hidden day" not in text
     assert "Hidden nails" not in text
     assert "Hidden wood" in text
+    _it_speaks_the_language_of_its_owner(charlie)
+    _it_is_for_who_is_signed_in_and_leaves_out_what_only_the_browser_has(committed)
 
 
-def test_a_copy_is_for_who_is_signed_in_and_leaves_out_what_only_the_browser_has(committed):
+def _it_is_for_who_is_signed_in_and_leaves_out_what_only_the_browser_has(committed):
     nobody, charlie = committed.clients["nobody"], committed.clients["charlie"]
     assert nobody.get("/account/copy").status_code == 302
     nobody.post("/todos/add", {"text": "Plan of a stranger"})
@@ -75,26 +86,18 @@ def test_a_copy_is_for_who_is_signed_in_and_leaves_out_what_only_the_browser_has
     assert "Plan of a stranger" not in str(copy_of(charlie))
 
 
-def test_the_copy_speaks_the_language_of_its_owner(committed):
-    files = copy_of(committed.clients["charlie"], accept_language="de")
+def _it_speaks_the_language_of_its_owner(charlie):
+    files = copy_of(charlie, accept_language="de")
     assert files["README.txt"].startswith("Eine Kopie dessen, was das Futura-Konto charlie enthält")
 
 
-def test_conversations_of_one_name_do_not_replace_one_another(committed):
-    owner = committed.survey.response.session.participant
-    for text in ("First words", "Second words"):
-        talk = Session.objects.create(participant=owner, kind="concierge", title="Ærlig Ωmega")
-        Message.objects.create(session=talk, seq=1, role="user", text=text)
-    files = copy_of(committed.clients["alice"])
+def _conversations_of_one_name_do_not_replace_one_another(files):
     named = sorted(name for name in files if "ærlig-ωmega" in name and name.endswith(".md"))
     assert len(named) == 2
     assert {"First words" in files[name] for name in named} == {True, False}
 
 
-def test_a_list_that_its_campaign_keeps_is_left_out_and_what_is_stored_is_in(committed):
-    files = copy_of(committed.clients["alice"])
-    (stored,) = [text for name, text in files.items() if name.endswith("-my-data.json")]
-    assert json.loads(stored)["consents"] is not None
+def _a_list_that_its_campaign_keeps_is_left_out(committed):
     response = committed.survey.response
     response.campaign = Campaign.objects.get(pk=committed.ids["campaign_id"])
     response.campaign.may_download = False
@@ -103,8 +106,7 @@ def test_a_list_that_its_campaign_keeps_is_left_out_and_what_is_stored_is_in(com
     assert "surveys/data-analyst.csv" not in copy_of(committed.clients["alice"])
 
 
-def test_the_account_and_the_page_of_its_deletion_lead_to_the_copy(committed):
-    alice = committed.clients["alice"]
+def _the_account_and_the_page_of_its_deletion_lead_to_the_copy(alice):
     for page in ("/account", "/account/delete"):
         html = alice.get(page).content.decode()
         assert 'href="/account/copy"' in html

@@ -41,6 +41,7 @@ def test_wrong_json_and_strangers_are_refused_in_one_shape_and_leave_nothing(com
     world, client = committed, committed.clients["alice"]
     client.raise_request_exception = False
     before = stored()
+    _every_refusal_has_the_one_shape(client, world.ids["session_id"])
     texts = [json.dumps(body) for body in _bodies(world.ids["session_id"])]
     texts += ["", "{", "\x00", '{"action": "start", "jobTitle": "\ud800"}', "[" * 5_000, "NaN"]
     for text in texts:
@@ -53,6 +54,30 @@ def test_wrong_json_and_strangers_are_refused_in_one_shape_and_leave_nothing(com
     _json_is_asked_for_from_here(client)
     _a_strangers_session_in_a_body_is_not_found(world)
     assert stored() == before
+
+
+def _every_refusal_has_the_one_shape(client, session_id):
+    json_sent = {"content_type": "application/json"}
+    refused = [
+        (client.get("/api/nothing/here"), 404, "not_found", None),
+        (client.get("/api/todos/1"), 404, "not_found", None),
+        (client.put("/api/todos", "{}", **json_sent), 405, "wrong_method", None),
+        (client.post(f"/api/chat/sessions/{session_id}/events", "{}", **json_sent),
+         405, "wrong_method", None),
+        (client.post("/api/todos", "{", **json_sent), 400, "bad_input", None),
+        (client.post("/api/todos", "[]", **json_sent), 422, "wrong_shape", None),
+        (client.post("/api/todos", '{"titel": "x"}', **json_sent), 422, "wrong_shape", "title"),
+        (client.post("/api/chat", '{"jobTitle": "x"}', **json_sent), 422, "wrong_shape", "action"),
+        (client.post("/api/chat", '{"action": "go"}', **json_sent), 422, "wrong_shape", "action"),
+    ]  # fmt: skip
+    for answer, status, code, field in refused:
+        error = answer.json()["error"]
+        assert (answer.status_code, error["code"], error.get("field")) == (status, code, field)
+    assert set(refused[2][0]["Allow"].split(", ")) == {"GET", "POST"}
+    assert refused[4][0].json()["error"]["message"] == "The body is not valid JSON."
+    assert refused[-2][0].json()["error"]["message"] == "This field is required."
+    assert "'start', 'message'" in refused[-1][0].json()["error"]["message"]
+    assert "<h1" in client.get("/nothing/here").text
 
 
 def _json_is_asked_for_from_here(client):
@@ -120,28 +145,3 @@ def test_a_query_that_cannot_be_stored_is_refused_with_a_word(client, transactio
         assert answer.json()["error"]["code"] == "bad_input"
         assert "NUL character" in answer.json()["error"]["message"]
     assert client.get("/api/onet/titles?q=%00").status_code == 400
-
-
-def test_every_refusal_of_the_api_has_the_one_shape(committed):
-    client = committed.clients["alice"]
-    json_sent = {"content_type": "application/json"}
-    refused = [
-        (client.get("/api/nothing/here"), 404, "not_found", None),
-        (client.get("/api/todos/1"), 404, "not_found", None),
-        (client.put("/api/todos", "{}", **json_sent), 405, "wrong_method", None),
-        (client.post(f"/api/chat/sessions/{committed.ids['session_id']}/events", "{}", **json_sent),
-         405, "wrong_method", None),
-        (client.post("/api/todos", "{", **json_sent), 400, "bad_input", None),
-        (client.post("/api/todos", "[]", **json_sent), 422, "wrong_shape", None),
-        (client.post("/api/todos", '{"titel": "x"}', **json_sent), 422, "wrong_shape", "title"),
-        (client.post("/api/chat", '{"jobTitle": "x"}', **json_sent), 422, "wrong_shape", "action"),
-        (client.post("/api/chat", '{"action": "go"}', **json_sent), 422, "wrong_shape", "action"),
-    ]  # fmt: skip
-    for answer, status, code, field in refused:
-        error = answer.json()["error"]
-        assert (answer.status_code, error["code"], error.get("field")) == (status, code, field)
-    assert set(refused[2][0]["Allow"].split(", ")) == {"GET", "POST"}
-    assert refused[4][0].json()["error"]["message"] == "The body is not valid JSON."
-    assert refused[-2][0].json()["error"]["message"] == "This field is required."
-    assert "'start', 'message'" in refused[-1][0].json()["error"]["message"]
-    assert "<h1" in client.get("/nothing/here").text

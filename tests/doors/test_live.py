@@ -37,7 +37,7 @@ async def _closing_code(client: Client, session_id: uuid.UUID) -> int | None:
         await socket.disconnect(timeout=20)
 
 
-async def test_sockets_and_streams_let_in_owners_only_and_from_here(committed):
+async def test_sockets_and_streams_let_in_owners_only_and_nothing_sent_breaks_them(committed):
     await _streams_are_for_owners_only(committed)
     await _a_socket_from_another_site_is_refused(committed)
     assert [str(route.pattern) for route in websocket_urlpatterns] == [
@@ -50,6 +50,7 @@ async def test_sockets_and_streams_let_in_owners_only_and_from_here(committed):
         told = await _closing_code(world.clients[who], world.ids["session_id"])
         assert told == code, who
     assert await _closing_code(world.clients["alice"], uuid.uuid4()) == 4404
+    await _nothing_that_a_socket_is_sent_breaks_it(world)
 
 
 async def _streams_are_for_owners_only(committed):
@@ -83,8 +84,7 @@ async def _a_socket_from_another_site_is_refused(committed):
     assert not connected
 
 
-async def test_nothing_that_a_socket_is_sent_breaks_it(committed):
-    world = committed
+async def _nothing_that_a_socket_is_sent_breaks_it(world):
     cookie = world.clients["alice"].cookies[settings.SESSION_COOKIE_NAME].value
     headers = [(b"origin", b"http://testserver"), (b"host", b"testserver"),
                (b"cookie", f"{settings.SESSION_COOKIE_NAME}={cookie}".encode())]  # fmt: skip

@@ -94,14 +94,15 @@ READS: dict[str, dict[str, Any]] = {
 OWNERLESS = {"create_project", "create_draft", "create_portfolio", *READS}
 
 
-def test_every_tool_is_tried_here_or_takes_no_row(committed):
+def _every_tool_is_tried_here_or_takes_no_row(world):
     names = {kind.name for kind in run.all_commands()}
-    tried = set(arguments_of(committed))
+    tried = set(arguments_of(world))
     assert names - tried - OWNERLESS == set(), "arguments_of or OWNERLESS must have them"
     assert (tried | OWNERLESS) - names == set()
 
 
 async def test_a_scope_opens_its_own_tools_and_wrong_calls_change_nothing(committed):
+    _every_tool_is_tried_here_or_takes_no_row(committed)
     before = await database_sync_to_async(stored)()
     for part in (_each_scope_lists_its_own_tools, _each_tool_has_a_meaning_and_a_schema,
                  _what_cannot_be_is_told, _nobody_comes_in_from_elsewhere):  # fmt: skip
@@ -136,10 +137,12 @@ async def test_strangers_with_every_scope_reach_no_row_by_any_tool(committed, wh
             listed = await client.call_tool(name, given)
             for key in ("todo_id", "project_id", "draft_id", "session_id", "portfolio_id"):
                 assert str(committed.ids[key]) not in listed.content[0].text
+    redis().flushall()
+    await _who_has_nothing_reads_and_counts_nothing()
     assert await database_sync_to_async(stored)() == before
 
 
-async def test_who_has_nothing_reads_and_counts_nothing(committed):
+async def _who_has_nothing_reads_and_counts_nothing():
     async with agent(await token("charlie", *SCOPES)) as client:
         for name, given in READS.items():
             answer = (await client.call_tool(name, given)).structured_content

@@ -123,15 +123,6 @@ def facts() -> list[tuple[Any, ...]]:
 
 @laws
 @given(HISTORIES)
-def test_replaying_the_ledger_from_nothing_gives_the_tables(db, batches):
-    history = History()
-    for steps in batches:
-        history.play(steps)
-    assert differences() == []
-
-
-@laws
-@given(HISTORIES)
 def test_undoing_is_identity_and_redoing_is_doing(db, batches):
     history = History()
     for steps in batches[:-1]:

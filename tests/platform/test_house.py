@@ -74,8 +74,17 @@ def product() -> dict[str, ast.Module]:
 def _forget() -> Iterator[None]:
     """Millions of nodes are not kept for the tests that follow."""
     yield
-    for kept in (product, imports_of, nodes_of, providers):
+    for kept in (product, imports_of, providers):
         kept.cache_clear()
+
+
+def statements(tree: ast.AST) -> Iterator[ast.stmt]:
+    """Every statement, at whatever depth; what stands within one of them is not looked at."""
+    for name in ("body", "orelse", "finalbody", "handlers", "cases"):
+        for node in getattr(tree, name, ()):
+            if isinstance(node, ast.stmt):
+                yield node
+            yield from statements(node)
 
 
 def imports(tree: ast.AST, module: str) -> Iterator[str]:
@@ -83,7 +92,7 @@ def imports(tree: ast.AST, module: str) -> Iterator[str]:
     package = module.removesuffix(".py").removesuffix("/__init__").split("/")
     if not module.endswith("/__init__.py"):
         package = package[:-1]
-    for node in ast.walk(tree):
+    for node in statements(tree):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
@@ -97,12 +106,6 @@ def imports(tree: ast.AST, module: str) -> Iterator[str]:
 def imports_of(name: str) -> list[str]:
     """What a module of the product imports."""
     return list(imports(product()[name], name))
-
-
-@cache
-def nodes_of(name: str) -> list[ast.AST]:
-    """Everything in a module of the product."""
-    return list(ast.walk(product()[name]))
 
 
 @cache
@@ -153,7 +156,7 @@ def test_the_platform_does_not_name_apps_by_string_either():
         f"{name}:{node.lineno} names {node.value}"
         for name, tree in product().items()
         if name.startswith("futura/") and name not in COMPOSITION_ROOT
-        for node in nodes_of(name)
+        for node in ast.walk(tree)
         if isinstance(node, ast.Constant)
         and isinstance(node.value, str)
         and naming.fullmatch(node.value)
@@ -240,7 +243,7 @@ def test_doors_and_queries_write_nothing():
         f"{name}:{node.lineno} .objects.{node.func.attr}"
         for name, tree in product().items()
         if kind(name) in {"views", "consumers", "api", "queries"}
-        for node in nodes_of(name)
+        for node in ast.walk(tree)
         if isinstance(node, ast.Call)
         and isinstance(node.func, ast.Attribute)
         and node.func.attr in WRITES
@@ -253,7 +256,7 @@ def test_no_logic_hides_in_signals_or_save():
     wrong = [
         f"{name}: {ast.unparse(node).splitlines()[0]}"
         for name, tree in product().items()
-        for node in nodes_of(name)
+        for node in statements(tree)
         if (
             isinstance(node, ast.ImportFrom)
             and node.module in {"django.db.models.signals", "django.dispatch"}
@@ -293,7 +296,7 @@ def test_modules_and_functions_fit_in_the_head():
     long_functions = [
         f"{name}:{node.lineno} {node.name}: {length_of(node)} lines"
         for name, tree in product().items()
-        for node in nodes_of(name)
+        for node in statements(tree)
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
         and length_of(node) > LINES_OF_A_FUNCTION
     ]
