@@ -143,7 +143,7 @@ async def test_text_comes_after_its_bubble_and_before_the_end(start, alice, turn
         await working
 
 
-@pytest.mark.parametrize("told", some(["not told", "before its message", "after its message"], 2))
+@pytest.mark.parametrize("told", some(["not told", "before its message", "after its message"], 3))
 async def test_words_are_shown_as_they_come_however_their_reply_was_told(
     start, alice, turn, identity_for, told
 ):

@@ -54,34 +54,30 @@ def test_the_end_is_shown_and_that_there_is_more_before_it(long_talk):
     assert (shown.has_earlier, shown.has_later) == (True, False)
 
 
-@pytest.mark.parametrize(
-    ("place", "first", "last", "earlier", "later"),
-    [
-        (Place(before=71), 21, 70, True, True),
-        (Place(before=21), 1, 20, False, True),
-        (Place(before=1), None, None, False, True),
-        (Place(before=999_999), 71, 120, True, False),
-        (Place(after=20), 21, 70, True, True),
-        (Place(after=70), 71, 120, True, False),
-        (Place(after=0), 1, 50, False, True),
-        (Place(after=999_999), None, None, True, False),
-        (Place(at=uuid.uuid4()), 71, 120, True, False),
-    ],
+STRETCHES = (
+    (Place(before=71), range(21, 71), True, True),
+    (Place(before=21), range(1, 21), False, True),
+    (Place(before=1), (), False, True),
+    (Place(before=999_999), range(71, 121), True, False),
+    (Place(after=20), range(21, 71), True, True),
+    (Place(after=70), range(71, 121), True, False),
+    (Place(after=0), range(1, 51), False, True),
+    (Place(after=999_999), (), True, False),
+    (Place(at=uuid.uuid4()), range(71, 121), True, False),
 )
-def test_a_stretch_is_found_by_its_key(long_talk, place, first, last, earlier, later):
-    shown = conversation(long_talk(120), place=place)
-    assert seqs(shown) == (list(range(first, last + 1)) if first else [])
-    assert (shown.has_earlier, shown.has_later) == (earlier, later)
+AROUND = ((60, range(36, 86)), (1, range(1, 27)), (120, range(96, 121)), (10, range(1, 36)))
 
 
-@pytest.mark.parametrize(
-    ("wanted", "first", "last"), [(60, 36, 85), (1, 1, 26), (120, 96, 120), (10, 1, 35)]
-)
-def test_a_message_is_shown_among_those_around_it(long_talk, wanted, first, last):
+def test_a_stretch_is_found_by_its_key_and_a_message_among_those_around_it(long_talk):
     session = long_talk(120)
-    shown = conversation(session, place=Place(at=session.messages.get(seq=wanted).pk))
-    assert seqs(shown) == list(range(first, last + 1))
-    assert (shown.has_earlier, shown.has_later) == (first > 1, last < 120)
+    for place, expected, earlier, later in STRETCHES:
+        shown = conversation(session, place=place)
+        assert seqs(shown) == [*expected], place
+        assert (shown.has_earlier, shown.has_later) == (earlier, later), place
+    for wanted, expected in AROUND:
+        shown = conversation(session, place=Place(at=session.messages.get(seq=wanted).pk))
+        assert seqs(shown) == [*expected], wanted
+        assert (shown.has_earlier, shown.has_later) == (1 not in expected, 120 not in expected)
 
 
 def test_a_message_of_another_conversation_is_not_shown(long_talk, bob, participant_of):

@@ -96,7 +96,7 @@ def _of_bob(ids) -> list[Any]:
     ]
 
 
-@every(12)
+@every(20)
 @pytest.mark.parametrize("where", ["tasks", "notes", "mails"])
 def test_texts_give_no_orders(model, talk, task, project, owner, world, where, every):
     texts = {"tasks": IN_TASKS, "notes": IN_NOTES, "mails": IN_MAILS}[where]

@@ -136,7 +136,7 @@ def test_every_command_that_the_help_names_is_one(language, does, world):
     assert not [line for line in unread if "project" not in line]  # of a project's own page
 
 
-@every(16)
+@every(32)
 @pytest.mark.parametrize(("place", "language"), list(enumerate(ALL)))
 def test_every_completion_is_a_command(place, language, preview, world, every):
     """Each opening in one of the languages; in all of them when thorough."""

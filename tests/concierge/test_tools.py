@@ -128,15 +128,17 @@ def test_ids_of_others_and_of_nothing_are_refused_to_the_model_and_never_told_as
     wishes = [(name, refs[0]) for name in names] + [("complete_task", ref) for ref in refs[1:]]
     chat = talk()
     before = list(Task.objects.order_by("pk").values())
-    for name, ref in wishes:
-        named = {"ids": [ref]} if name.endswith("tasks") else {"id": ref}
-        model.on("concierge").calls(Call(name, named | more.get(name, {}))).text(
-            "Done! I updated, completed and deleted it."
-        )
-        assert chat.say("change that one") == "Done! I updated, completed and deleted it."
-        assert list(Task.objects.order_by("pk").values()) == before
-        assert _ledger(chat) == (0, 0)
-        assert "nothing with this id" in json.dumps(model.of("concierge")[-1].body)
+    calls = [
+        Call(name, ({"ids": [ref]} if name.endswith("tasks") else {"id": ref}) | more.get(name, {}))
+        for name, ref in wishes
+    ]
+    model.on("concierge").calls(*calls).text("Done! I updated, completed and deleted it.")
+    assert chat.say("change these") == "Done! I updated, completed and deleted it."
+    assert list(Task.objects.order_by("pk").values()) == before
+    assert _ledger(chat) == (0, 0)
+    results = model.of("concierge")[-1].tool_results.values()
+    told = ["nothing with this id" if ref in refs[:2] else "uuid_parsing" for _name, ref in wishes]
+    assert all(words in str(result) for words, result in zip(told, results, strict=True))
     assert not chat.batches
 
 
@@ -168,13 +170,7 @@ def _ledger(chat) -> tuple[int, int]:
 
 
 CLAIMS = (
-    "I've created the task.",
-    "Created task 'Review weekly metrics'.",
-    "Done!",
-    "The task has been completed.",
-    "I undid that for you.",
     "I have started an audit of your project.",
-    "I rescheduled it to Friday and marked it as high priority.",
     "Consider it done. Nothing else was changed; I would not delete it.",
     "Erledigt! Ich habe nichts gelöscht. Soll ich „Angebot“ verschieben?",
     "完了しました。削除はしていません。次は何をしますか？",
@@ -264,12 +260,7 @@ def test_a_round_with_a_deletion_waits_as_a_whole(model, talk, task):
 def test_consent_is_what_the_calls_of_the_model_say(model, talk, task):
     one = task("Write the report")
     chat = talk()
-    for consent in (
-        "please do not do it yet",
-        "Ja, aber nur das erste",
-        "はい、お願いします",
-        "yes",
-    ):
+    for consent in ("please do not do it yet", "はい、お願いします", "yes"):
         model.on("concierge").text("Shall I?")
         chat.say("the report?")
         model.on("concierge").text("As you say.")

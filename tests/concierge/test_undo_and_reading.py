@@ -252,7 +252,7 @@ NOTES = ("Banana", "Ask Ana.")
 LONG = "Goals of the launch. " * 400
 
 
-@pytest.mark.parametrize("wish", some(["add a goal", "füge ein Ziel hinzu", "目標を追加して"], 2))
+@pytest.mark.parametrize("wish", some(["add a goal", "füge ein Ziel hinzu", "目標を追加して"], 3))
 def test_a_dimension_is_added_to_by_talk_and_loses_nothing(model, talk, project, wish):
     launch = project("Q4 Launch", core_goals_momentum=LONG)
     part = {"field": "core_goals_momentum", "text": "Ship by May."}

@@ -1,6 +1,7 @@
 """Loading: one query however long the talk, everything while it fits, order and fences."""
 
 import datetime as dt
+import itertools
 import uuid
 
 import pytest
@@ -83,9 +84,10 @@ def test_calls_and_results_reach_the_model_side_by_side():
     ]
 
 
-@pytest.mark.parametrize("instructions", some([10, 6_000], 2))
-@pytest.mark.parametrize("asked", [5, 32_000])
-@pytest.mark.parametrize("state", [0, 6_000])
+@pytest.mark.parametrize(
+    ("state", "asked", "instructions"),
+    some(itertools.product([0, 6_000], [5, 32_000], [10, 6_000]), 3),
+)
 def test_a_prompt_never_exceeds_its_budget(instructions, asked, state):
     facts = [Fact(f"Fact number {n} of many.", "number", str(n), n) for n in range(400)]
     said = [Utterance("user", "word " * 300, uuid.uuid4(), seq=n) for n in range(150)]
