@@ -122,7 +122,6 @@ def test_what_structure_refuses_leaves_the_english_alone(survey, page, scripted,
 
 
 def test_a_model_that_fails_leaves_the_english_alone(survey, page, scripted, settings):
-    settings.LLM_BACKOFF_S = 0.001
     scripted.on(STAGE).status(500)
     work(survey)
     assert "Translated by the model" not in html_of(page, survey)

@@ -348,7 +348,7 @@ def test_statements_of_the_starter_catalogue_are_marked_on_page_table_and_api(
     made = invented_campaign("Our own words")
     Campaign.objects.filter(pk=made.pk).update(min_group=1)
     store_catalogue(STARTER_JOBS)
-    fill(made, PEOPLE, seed=3, jobs=STARTER_JOBS)
+    fill(made, 5, seed=3, jobs=STARTER_JOBS)
     counted(made)
     html = browser(stan).get(reverse("insights:page", args=[made.pk])).content.decode()
     section = html.partition('id="statements"')[2].partition("</section>")[0]

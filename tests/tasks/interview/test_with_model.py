@@ -162,7 +162,7 @@ def test_cards_are_taken_by_their_ids(model):
     assert reply.startswith("Nice, 2 more tasks added.")
 
 
-@pytest.mark.parametrize("tasks", [0, 4, 11])
+@pytest.mark.parametrize("tasks", some([0, 4, 11], 2))
 def test_a_wish_to_stop_that_the_model_sees_is_offered_the_end_at_once(model, tasks):
     words = "Alles klar, danke! Wollen wir zu deiner Liste?"
     server = model(read=analysis(wantsToStop=True), reply=words)

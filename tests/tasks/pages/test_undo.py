@@ -42,7 +42,7 @@ def gestures() -> list[tuple[str, str]]:
             ("rate", {"time_share": "12,5", "ai_level": "some", "ai_tools": "Excel"}),
             ("match", {"candidate": "c2"}),
         ],
-        2,
+        3,
     ),
 )
 def test_every_gesture_is_taken_back_and_done_again(survey, page, htmx, name, sent):
