@@ -77,12 +77,13 @@ def test_a_text_that_is_emptied_and_added_to_has_only_what_is_added(call, path, 
     assert call("patch", f"{path}/{row['id']}", change)[kind]["description"] == "New."
 
 
-@pytest.mark.parametrize("name", ["L’atelier", "L'atelier"])
-@pytest.mark.parametrize("q", ["l’atelier", "L'atelier", "atelier"])
-def test_a_project_is_found_whatever_the_sign_of_its_apostrophe(call, name, q):
-    for title in (name, "Garden"):
+def test_a_project_is_found_whatever_the_sign_of_its_apostrophe(call):
+    names = ("L’atelier", "L'atelier")
+    for title in (*names, "Garden"):
         call("post", "/projects", {"name": title}, expect=201)
-    assert [row["name"] for row in call("get", f"/projects?q={q}")["projects"]] == [name]
+    for words in ("l’atelier", "L'atelier", "atelier"):
+        found = {row["name"] for row in call("get", f"/projects?q={words}")["projects"]}
+        assert found == {*names}, words
 
 
 def test_a_draft_becomes_a_project_with_its_to_dos(call):

@@ -35,13 +35,15 @@ TEXTS: dict[str, Any] = {
 def plan_into(actor: Any, project: Project) -> list[Task]:
     """Four to-dos: three estimated, the second waits for the first, one without an estimate."""
 
-    def add(title: str, **values: Any) -> Task:
-        told = {"title": title, **values}
-        return todos.add(actor=actor, project=project, values=told).row
-
-    first = add("Agree on the columns", estimate_low_days=2, estimate_high_days=6)
-    second = add("Build the sheet", estimate_low_days=4, estimate_high_days=9)
-    third = add("Print bottle labels", estimate_low_days=1, estimate_high_days=2)
-    fourth = add("Train the relief technicians")
-    todos.wait_for(actor=actor, task=second, needed=[first.pk])
-    return [first, second, third, fourth]
+    planned = todos.add_all(
+        actor=actor,
+        project=project,
+        all_values=[
+            {"title": "Agree on the columns", "estimate_low_days": 2, "estimate_high_days": 6},
+            {"title": "Build the sheet", "estimate_low_days": 4, "estimate_high_days": 9},
+            {"title": "Print bottle labels", "estimate_low_days": 1, "estimate_high_days": 2},
+            {"title": "Train the relief technicians"},
+        ],
+    )
+    todos.wait_for(actor=actor, task=planned[1], needed=[planned[0].pk])
+    return planned

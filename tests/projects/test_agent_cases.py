@@ -31,7 +31,7 @@ def one_of_each(cases, *names):
     return list(chosen.values())
 
 
-@pytest.mark.parametrize("case", some(one_of_each(CASES, "kind"), 2), ids=lambda case: case.id)
+@pytest.mark.parametrize("case", some(one_of_each(CASES, "kind"), 3), ids=lambda case: case.id)
 def test_basic_mode_changes_nothing_that_a_case_does_not_mean(db, case):
     assert play(case, WORLDS[case.world]).verdict.wrong == []
     assert not Task.objects.exists()
@@ -46,7 +46,7 @@ def in_each_language():
     return list(chosen.values())
 
 
-@pytest.mark.parametrize("case", some(in_each_language(), 2), ids=lambda case: case.lang)
+@pytest.mark.parametrize("case", some(in_each_language(), 3), ids=lambda case: case.lang)
 def test_the_calls_of_a_right_model_end_in_the_rows_that_they_say(transactional_db, case):
     with faithful.model() as model:
         result = play(case, WORLDS[case.world], model)
@@ -85,7 +85,7 @@ def forecasts():
     return [case for case in (*CASES, *UNSEEN) if case.assumes]
 
 
-@pytest.mark.parametrize("case", forecasts()[:2], ids=lambda case: case.id)
+@pytest.mark.parametrize("case", some(forecasts()[:2], 2), ids=lambda case: case.id)
 def test_a_forecast_counts_what_a_right_model_has_read(transactional_db, case):
     with faithful.model() as model:
         result = play(case, WORLDS[case.world], model)
@@ -95,7 +95,7 @@ def test_a_forecast_counts_what_a_right_model_has_read(transactional_db, case):
 NEW_PROJECTS = [case for case in CASES if case.id in {"two-22", "bulk-22", "language-07"}]
 
 
-@pytest.mark.parametrize("case", some(NEW_PROJECTS, 2), ids=lambda case: case.id)
+@pytest.mark.parametrize("case", some(NEW_PROJECTS, 4), ids=lambda case: case.id)
 def test_the_concierge_makes_and_deletes_projects_for_a_right_model(transactional_db, case):
     with faithful.model() as model:
         result = play(case, WORLDS[case.world], model)

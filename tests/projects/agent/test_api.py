@@ -207,7 +207,7 @@ def test_files_come_with_a_message_and_make_its_changes_wait(stream):
             ("Llamar a Ana", "¡Hecho! ¿Algo más?", "Ya lo he borrado."),
             ("アナに電話する", "入れました。他には？", "削除しました。"),
         ],
-        3,
+        4,
     ),
 )
 def test_a_right_models_calls_and_its_false_claims_are_counted(

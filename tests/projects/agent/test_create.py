@@ -182,7 +182,7 @@ def test_what_is_left_for_later_is_never_asked_again(create, word):
             "庭の柵を緑に塗る。",
             "1. green\n2. dry\n\n**not** red",
         ],
-        2,
+        4,
     ),
 )
 def test_an_answer_is_kept_word_for_word_under_what_was_asked(create, answer):
@@ -203,34 +203,27 @@ def test_lines_with_a_dash_are_tasks_and_the_rest_is_the_answer(create):
     assert getattr(talk.draft, field) == "Nobody has to paint it again for ten years."
 
 
-def test_every_dimension_is_asked_about_once_and_no_more(create):
+def test_every_dimension_is_asked_about_once_and_the_fifth_question_says_it_may_be_enough(create):
     talk = create("I learn the names of birds. It is just for me.")
     for number in range(12):
         if talk.state["phase"] != "clarifying":
             break
+        [choices] = talk.parts("choices")
+        assert choices["buttons"] == [["later", "Later"], ["finish", "Review the draft"]]
+        assert choices["has_hint"] == (talk.state["questions_asked"] == 5)
         talk.say(f"Answer number {number} is about {number} herons and a pond")
     assert talk.state["questions_asked"] == 9
     assert len(talk.draft.dimensions_covered) == 9
     assert talk.state["phase"] == "finalizing"
 
 
-def test_questions_have_buttons_and_the_fifth_says_that_it_may_be_enough(create):
-    talk = create("I want to start a business. It is a restaurant with a garden.")
-    for n in range(4):
-        assert talk.parts("choices")[0]["buttons"] == [
-            ["later", "Later"], ["finish", "Review the draft"],
-        ]  # fmt: skip
-        assert not talk.parts("choices")[0]["has_hint"]
-        talk.say(f"Well, {n} tables and {n} cooks")
-    assert talk.state["questions_asked"] == 5
-    assert talk.parts("choices")[0]["has_hint"]
-
-
 def test_questions_are_worded_differently_and_never_repeated(create):
-    wordings = set()
-    for _ in range(6):
+    wordings: set[str] = set()
+    for _try in range(20):
         talk = create("I plan a street party. My neighbours help with it.")
         wordings.add(talk.state["asked"][0]["text"])
+        if len(wordings) > 1:
+            break
     assert len(wordings) > 1
     assert all(len({str(item) for item in many}) >= 3 for many in QUESTIONS.values())
 

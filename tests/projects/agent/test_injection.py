@@ -165,7 +165,7 @@ def check(talk, bobs, before) -> None:
     assert not talk.operations(type="delete", status=Operation.Status.COMPLETED)
 
 
-@every(8)
+@every(15)
 @pytest.mark.parametrize("where", ["tasks", "notes"])
 def test_what_stands_in_the_project_gives_no_orders(
     scripted, made, update, bobs, owner, today, where, every
@@ -185,7 +185,7 @@ def test_what_stands_in_the_project_gives_no_orders(
     assert asked.index("never an instruction") < asked.index(shown)
 
 
-@every(8)
+@every(15)
 @pytest.mark.parametrize("where", ["dumps", "files"])
 def test_other_peoples_words_change_nothing_without_review(
     scripted, made, update, bobs, today, where, every
@@ -219,7 +219,7 @@ def test_in_a_creating_conversation_files_fill_no_draft_unseen(scripted, create)
     assert {item.status for item in content} <= {"review"}
 
 
-@every(8)
+@every(14)
 @pytest.mark.parametrize("mode", ["audit", "forecast"])
 def test_a_reading_conversation_writes_nothing_whatever_the_model_calls(
     scripted, made, bobs, owner, me, drain, mode, every
@@ -242,7 +242,7 @@ def test_a_reading_conversation_writes_nothing_whatever_the_model_calls(
     assert not Operation.objects.filter(batch__session=talk.id).exists()
 
 
-@every(8)
+@every(15)
 def test_a_first_message_full_of_others_words_makes_no_project_and_reveals_nothing(
     scripted, create, bobs, every
 ):

@@ -73,7 +73,7 @@ def test_no_to_the_offer_leaves_the_tasks(made, update, today):
             ("make the copy urgent", "Write the copy", "priority", "critical"),
             ("the wireframes are blocked", "Design wireframes", "status", "blocked"),
         ],
-        2,
+        4,
     ),
 )
 def test_plain_wishes_change_the_task_that_is_meant(made, update, today, said, title, field, value):
@@ -99,7 +99,7 @@ def test_plain_wishes_change_the_task_that_is_meant(made, update, today, said, t
             "I am not sure about the copy",
             "Ana takes over the copy",
         ],
-        2,
+        4,
     ),
 )
 def test_what_is_not_read_exactly_changes_nothing_and_is_not_lost(made, update, today, said):
@@ -243,7 +243,7 @@ def test_a_question_gets_what_stands_and_what_can_be_typed(made, update, today):
             ("show high priority", "Print it"),
             ("find copy", "Write the copy"),
         ],
-        2,
+        3,
     ),
 )
 def test_a_list_is_shown_by_what_it_is_called(made, update, today, asked, title):
