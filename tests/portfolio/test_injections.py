@@ -286,7 +286,7 @@ def obeying(scripted, attempt: dict[str, str]) -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-@pytest.mark.parametrize("place", some(PLACES, 2))
+@pytest.mark.parametrize("place", some(PLACES, 3))
 def test_a_model_that_obeys_gets_no_further(place, victim, scripted):
     assert_nothing_gained(list(of(place))[::SOME], victim, scripted)
 

@@ -111,8 +111,8 @@ def test_pictures_after_the_twelfth_are_seen_once_those_before_have_texts(
     files = [SimpleUploadedFile(f"m{n}.jpg", jpeg(90, 60, (9 * n, 0, 0))) for n in range(11)]
     assert page.post(f"{where}/pictures", {"files": files}).status_code == 302
     *first, last = rows(where)
-    for one in first:
-        page.post(f"{where}/pictures", {f"alt-{one.pk}": "Mine", f"version-{one.pk}": one.version})
+    described = {f"alt-{one.pk}": "Mine" for one in first}
+    page.post(f"{where}/pictures", described | {f"version-{one.pk}": one.version for one in first})
     told = [{"number": 13, "alt": "A cold kiln of red bricks.", "caption": None}]
     scripted.on(VISION).json({"pictures": told, "hero": None, "before": None, "after": None})
     scripted.on(BUILDER).calls(LOOK).text("These are my suggestions.")

@@ -101,7 +101,7 @@ REQUESTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "call", "is_right"), some(REQUESTS, 5))
+@pytest.mark.parametrize(("text", "call", "is_right"), some(REQUESTS, 8))
 def test_a_request_in_any_words_ends_in_the_rows_that_the_call_says(
     model, talk, entry, text, call, is_right
 ):

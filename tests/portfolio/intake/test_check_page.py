@@ -24,7 +24,7 @@ from tests.extent import some
 from tests.portfolio.intake.conftest import draft, texts_of
 from tests.portfolio.intake.layouts import GEODESIST
 from tests.portfolio.intake.resumes import DATES_RIGHT, GERMAN, STACKED
-from tests.portfolio.sources import README
+from tests.portfolio.sources import README, RESUME
 from tests.portfolio.sources_pages.conftest import resume_file, rows
 from tests.portfolio.test_with_model import RESUME as WITH_MODEL
 
@@ -97,7 +97,7 @@ def test_source_and_records_stand_side_by_side_and_lead_to_each_other(
 def test_a_record_has_one_form_a_skill_its_places_and_a_wrong_date_comes_back(
     give, page, portfolio, check
 ):
-    source = give("resume", confirmed=False, file=resume_file(DATES_RIGHT.text))
+    source = give("resume", confirmed=False, text=DATES_RIGHT.text)
     shown = page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}/check").text
     assert "Appears in: Senior Structural Engineer — Alpenbau GmbH" in texts_of(shown)
     for record in shown.split("data-draft=")[1:]:
@@ -218,8 +218,6 @@ def test_what_is_not_recognised_is_shown_and_becomes_what_its_owner_says(
 
 def test_with_a_model_only_quoted_records_wait_to_be_checked(give, page, portfolio, scripted):
     scripted.on("portfolio_resume").json(WITH_MODEL)
-    from tests.portfolio.sources import RESUME
-
     source = give("resume", confirmed=False, text=RESUME)
     assert len(scripted.of("portfolio_resume")) == 1
     assert "Globex" not in str(source.drafts)
@@ -265,7 +263,7 @@ def test_what_a_model_could_not_quote_empties_nothing_that_was_read_before(
     for bullets in (["Led a team of four; cut deploy time by 60%."], ["Won nine prizes."]):
         answer = answers | {"experience": [acme | {"bullets": bullets}]}
         scripted.on("portfolio_resume").json(answer)
-        give("resume", file=resume_file())
+        give("resume", text=RESUME)
     [row] = rows(Experience, portfolio)
     assert row.bullets == ["Led a team of four; cut deploy time by 60%."]
 

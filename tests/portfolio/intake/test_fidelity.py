@@ -76,7 +76,7 @@ def test_a_sidebar_fuses_nothing_either(columns):
 
 
 @pytest.mark.django_db
-@pytest.mark.parametrize("sample", some(IN_GERMAN, 4), ids=lambda item: item.name)
+@pytest.mark.parametrize("sample", some(IN_GERMAN, len(IN_GERMAN)), ids=lambda item: item.name)
 def test_a_german_pdf_ends_in_records_that_are_right_or_empty(give, portfolio, check, sample):
     source = give("resume", confirmed=False, file=resume_file(sample.text))
     assert source.outcome == "check"

@@ -100,11 +100,21 @@ def test_reading_again_leaves_what_a_person_put_right_and_took_away(give, page, 
     assert "1 skipped because you deleted it" in shown
 
 
-def test_a_newer_resume_takes_the_place_of_the_older_one(give, portfolio):
+def test_a_newer_resume_takes_the_place_of_the_older_one_once_it_was_read_and_checked(
+    give, page, portfolio
+):
+    def companies() -> set[str]:
+        return {experience.company for experience in rows(Experience, portfolio)}
+
     give("resume", text=RESUME)
-    give("resume", text=RESUME.replace("StartupCo |", "Northwind |"))
-    companies = {experience.company for experience in rows(Experience, portfolio)}
-    assert companies == {"Acme Corp", "BigCo", "Northwind"}
+    older = {"Acme Corp", "BigCo", "StartupCo"}
+    assert give("resume", confirmed=False, text="Nothing of the kind.").outcome == "failed"
+    assert companies() == older
+    newer = RESUME.replace("StartupCo |", "Northwind |")
+    waiting = give("resume", confirmed=False, text=newer)
+    assert (waiting.outcome, companies()) == ("check", older)
+    confirm(page, waiting)
+    assert companies() == {"Acme Corp", "BigCo", "Northwind"}
 
 
 def test_what_a_newer_resume_does_not_say_of_its_owner_stays(give, portfolio):
@@ -115,13 +125,6 @@ def test_what_a_newer_resume_does_not_say_of_its_owner_stays(give, portfolio):
     assert profile.headline == "Senior Engineer"
     assert profile.about == ["I build quiet kilns."]
     assert profile.private_contact == ["mara@example.org"]
-
-
-@pytest.mark.parametrize("newer", ["Nothing of the kind.", RESUME.replace("Acme", "Northwind")])
-def test_one_that_was_not_read_or_waits_to_be_checked_replaces_nothing(give, portfolio, newer):
-    give("resume", text=RESUME)
-    assert give("resume", confirmed=False, text=newer).outcome in {"failed", "check"}
-    assert "Acme Corp" in {experience.company for experience in rows(Experience, portfolio)}
 
 
 def test_reading_is_one_gesture_that_can_be_undone(give, portfolio, page):
@@ -265,6 +268,7 @@ def test_a_pdf_that_cannot_be_read_says_why_also_on_the_home_page(
     shown = page.get(f"/portfolio/{portfolio.pk}").content.decode()
     assert "cv.pdf" in shown
     assert "not read" in shown
+    assert "Not read:" in page.get(f"/portfolio/{portfolio.pk}/sources/{source.pk}").text
     (line,) = waiting_items(identity_for(alice))
     assert line.title == "One source could not be read"
     assert page.get(line.url).status_code == 200
@@ -283,12 +287,8 @@ def test_a_text_file_is_read_and_never_beside_a_text(page, portfolio):
     assert (source.place, source.text) == ("about.txt", "Ich töpfere.")
 
 
-@pytest.mark.parametrize(
-    "given",
-    [{"address": "https://localhost/cv"}, {"file": SimpleUploadedFile("cv.pdf", b"%PDF-1.7 no")}],
-)
-def test_what_could_not_be_read_says_why(give, page, portfolio, given):
-    source = give("resume", **given)
+def test_what_could_not_be_read_says_why(give, page, portfolio):
+    source = give("resume", address="https://localhost/cv")
     url = f"/portfolio/{portfolio.pk}/sources"
     for shown in (page.get(url).text, page.get(f"{url}/{source.pk}").text):
         assert "Not read:" in shown
