@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from chat import actions
 from chat.identity import Identity
+from chat.memory.tokens import count_message
 from chat.models import Message, Run, Session
 from chat.operations.models import Operation, OperationBatch
 from chat.queries import session_for
+
+
+def settle_opening(session: Session, text: str, parts: Sequence[Any] = ()) -> Session:
+    """A conversation that has just begun stands as if its opening had been played."""
+    tokens = count_message(text)
+    reply = Message.objects.create(
+        session=session, seq=1, role="assistant", text=text, parts=list(parts), token_count=tokens
+    )
+    session.runs.update(status=Run.Status.COMPLETED, reply=reply)
+    Session.objects.filter(pk=session.pk).update(token_count=tokens)
+    return session
 
 
 class Talk:

@@ -6,13 +6,18 @@ import datetime as dt
 from typing import Any
 
 import pytest
+from django.utils import timezone
 
-from chat.models import Participant, Run
+from chat.models import Participant, Run, Session
 from chat.operations.changes import Actor
 from projects.concierge import actions
-from projects.concierge.greeting import GreetingOut, SuggestionOut
+from projects.concierge.greeting import GreetingOut, Suggestion, SuggestionOut
+from projects.concierge.presenter import suggested
+from projects.concierge.state import ConciergeState
 from projects.models import Project, Task
 from tests import project_rows, talk as talk_of, todos
+
+WAYS = [f"Show my inbox, please, way {n}" for n in range(5)]
 
 
 class Talk(talk_of.Talk):
@@ -66,18 +71,34 @@ def project(owner) -> Any:
 
 @pytest.fixture
 def talk(owner, me, drain) -> Any:
-    """Begins a conversation: with a greeting, or with what is said."""
+    """Begins a conversation with what is said; else one that stands behind its greeting.
 
-    def begin(text: str = "") -> Talk:
-        return Talk(actions.begin(participant=owner, text=text), me, drain)
+    The greeting is played where it is what is tried.
+    """
+
+    def begin(text: str = "", *, has_greeting: bool = False) -> Talk:
+        if text or has_greeting:
+            return Talk(actions.begin(participant=owner, text=text), me, drain)
+        return Talk(greeted(owner), me, drain)
 
     return begin
+
+
+def greeted(owner: Participant) -> Session:
+    """A conversation that has begun with the greeting of `model`."""
+    session = actions.begin(participant=owner)
+    state = ConciergeState(greeted_on=timezone.localdate())
+    state.memory.suggestions = [*WAYS]
+    session.state = state.model_dump(mode="json", by_alias=True)
+    session.save(update_fields=["state"])
+    offers = suggested([Suggestion(text) for text in WAYS], "greeting").data
+    return talk_of.settle_opening(session, "Good morning.", [offers])
 
 
 @pytest.fixture
 def model(scripted) -> Any:
     """A model that greets; the test scripts the rest."""
-    suggestions = [SuggestionOut(text=f"Show my inbox, please, way {n}") for n in range(5)]
+    suggestions = [SuggestionOut(text=text) for text in WAYS]
     greeting = GreetingOut(intro="Good morning.", suggestions=suggestions)
     scripted.on("concierge_greeting").json(greeting.model_dump())
     return scripted

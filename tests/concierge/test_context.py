@@ -178,8 +178,11 @@ def test_home_and_briefing_count_alike_and_leave_out_what_rests(owner, task, pro
 
 
 def test_what_is_due_is_known_beside_a_year_of_late_ones(owner, task, today):
-    for number in range(snapshot.TASKS):
-        task(f"Old {number}", due_date=today - 300 * DAY)
+    late = [
+        {"title": f"Old {number}", "due_date": today - 300 * DAY}
+        for number in range(snapshot.TASKS)
+    ]
+    todos.add_all(actor=Actor(owner.pk), all_values=late)
     due = task("Call Sarah", due_date=today)
     found = snapshot.build(owner)
     assert found.focus == [due]
@@ -199,13 +202,19 @@ def test_what_is_overdue_is_answered_with_what_home_shows(talk, task, project, o
 
 @pytest.mark.django_db(transaction=True)
 def test_the_model_reads_a_talk_from_its_beginning_until_there_is_a_summary(
-    model, talk, task, today
+    model, talk, owner, today
 ):
     """Also beside a full briefing: what is in no summary yet would be gone."""
-    for number in range(48):
-        title = f"Ask the workshop by the river about delivery {number} of the spare parts " * 2
-        priority, day = ("high", "critical")[number % 2], today + (number // 12 - 1) * DAY
-        task(title.strip(), priority=priority, due_date=day)
+    words = "Ask the workshop by the river about delivery {} of the spare parts " * 2
+    full = [
+        {
+            "title": words.format(number, number).strip(),
+            "priority": ("high", "critical")[number % 2],
+            "due_date": today + (number // 12 - 1) * DAY,
+        }
+        for number in range(48)
+    ]
+    todos.add_all(actor=Actor(owner.pk), all_values=full)
     model.on("concierge").text("I see.")
     chat = talk()
     chat.say("The code word is Heron.")

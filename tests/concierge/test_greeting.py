@@ -82,7 +82,7 @@ def test_the_rules_understand_every_suggestion_that_they_make(owner, busy):
 
 @pytest.mark.django_db
 def test_it_greets_once_a_day_and_again_on_request(talk, busy, monkeypatch):
-    chat = talk()
+    chat = talk(has_greeting=True)
     assert next(offer["text"] for offer in chat.offers).startswith("Move “Review")
     assert chat.message.role == "assistant"
     assert not chat.session.messages.filter(role="user").exists()
@@ -97,7 +97,7 @@ def test_it_greets_once_a_day_and_again_on_request(talk, busy, monkeypatch):
 
 @pytest.mark.django_db
 def test_a_number_chooses_a_suggestion_in_basic_mode(talk, busy):
-    chat = talk()
+    chat = talk(has_greeting=True)
     place = 1 + [offer["text"] for offer in chat.offers].index("Sort 3 to-dos in your inbox")
     assert "Call with Sarah" in chat.say(str(place))
 
@@ -107,7 +107,7 @@ def test_the_models_suggestions_stand_word_for_word_and_are_made_up_to_five(scri
     words = ["Fix “Fix production bug” first", "„Don't panic“ an Ben schreiben"]
     suggestions = [{"text": text} for text in (*words, " ")]
     scripted.on("concierge_greeting").json({"intro": "Good morning!", "suggestions": suggestions})
-    chat = talk()
+    chat = talk(has_greeting=True)
     texts = [offer["text"] for offer in chat.offers]
     assert chat.reply == "Good morning!"
     assert texts[:2] == words
@@ -119,7 +119,7 @@ def test_the_models_suggestions_stand_word_for_word_and_are_made_up_to_five(scri
 @pytest.mark.django_db(transaction=True)
 def test_without_the_model_the_rules_greet(scripted, talk, busy):
     scripted.on("concierge_greeting").status(400)
-    chat = talk()
+    chat = talk(has_greeting=True)
     assert len(chat.offers) == 5
     assert chat.run.basic_mode
 
@@ -129,7 +129,7 @@ def test_the_model_greets_in_the_language_of_the_person(scripted, talk, busy, ow
     answer = {"intro": "Guten Morgen!", "suggestions": [{"text": "Zeig mir den Eingang"}]}
     scripted.on("concierge_greeting").json(answer)
     type(owner).objects.filter(pk=owner.pk).update(language="de")
-    talk()
+    talk(has_greeting=True)
     assert "Write in German" in scripted.of("concierge_greeting")[0].text
 
 
@@ -138,7 +138,7 @@ def test_one_suggestion_that_is_too_long_takes_no_other_along(scripted, talk, bu
     texts = ["Fix the bug first", "x" * 161, ""]
     suggestions = [{"text": text} for text in texts]
     scripted.on("concierge_greeting").json({"intro": "Hello!", "suggestions": suggestions})
-    chat = talk()
+    chat = talk(has_greeting=True)
     assert (chat.reply, chat.offers[0]["text"]) == ("Hello!", "Fix the bug first")
     assert len(chat.offers) == 5
     assert "x" * 161 not in [offer["text"] for offer in chat.offers]

@@ -171,7 +171,7 @@ def test_an_answer_that_another_has_replaced_is_no_news_of_its_changes(alices, t
 
 def test_suggestions_escape_what_people_wrote(alices, talk, task):
     task("<script>alert(1)</script>", priority="critical")
-    chat = talk()
+    chat = talk(has_greeting=True)
     shown = alices.get(f"/concierge/{chat.id}").content
     assert b"<script>alert(1)" not in shown
     assert b"&lt;script&gt;" in shown
@@ -200,7 +200,7 @@ def test_other_kinds_of_conversations_are_not_shown_as_the_concierges(alices, ow
 
 def test_the_export_tells_suggestions_and_changes_in_words(talk, task):
     task("Buy pens", priority="critical")
-    chat = talk()
+    chat = talk(has_greeting=True)
     chat.say("mark buy pens done")
     told = "".join(export.pieces_of(chat.session, "md"))
     assert "- Mark “Buy pens” complete if it is done" in told

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 
 import pytest
@@ -126,7 +125,8 @@ def test_ranges_that_are_none_are_refused(alices, talk):
         f"/chat/sessions/{chat.id}/draft",
     )
     wrong = ("[[1]]", "nonsense", "[[-1, 4]]", '{"a": 1}', "[[0, 1e999]]")
-    for address, bad in itertools.product(addresses, wrong):
+    asked = [(addresses[0], bad) for bad in wrong] + [(address, wrong[0]) for address in addresses]
+    for address, bad in asked:
         status = alices.post(address, {"text": TEXT, "pasted": bad}).status_code
         assert status == 400, (address, bad)
     assert not Message.objects.filter(role="user").exists()

@@ -18,6 +18,7 @@ from chat.queries import session_for
 from projects.portfolio.builder import starting
 from projects.portfolio.models import Entry, EntryImage, StoredImage
 from tests.portfolio import actions
+from tests.talk import settle_opening
 
 
 class Talk:
@@ -103,13 +104,19 @@ def me(alice, actor, identity_for) -> Identity:
 
 @pytest.fixture
 def talk(portfolio, me, drain) -> Any:
-    """Begins a conversation with what is said, or about an entry."""
+    """Begins a conversation with what is said, or about an entry.
 
-    def begin(text: str = "", entry: Entry | None = None) -> Talk:
+    About an entry that is given, its opening is played where that is what is tried.
+    """
+
+    def begin(text: str = "", entry: Entry | None = None, *, has_opening: bool = False) -> Talk:
         if entry is None and text:
             return Talk(starting.begin(portfolio, text), me, drain)
         about = entry or actions.create(_actor(portfolio), portfolio).row
-        return Talk(starting.open_for(about, text), me, drain)
+        session = starting.open_for(about, text)
+        if not (text or has_opening or entry is None or session.messages.exists()):
+            settle_opening(session, "What shall it say?")
+        return Talk(session, me, drain)
 
     return begin
 

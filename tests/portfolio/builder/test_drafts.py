@@ -168,8 +168,9 @@ def test_a_whole_draft_grows_the_same_way_and_shows_what_it_would_change(model, 
     assert {text["field"] for text in chat.parts("sourced")[0]["draft"]["texts"]} == {
         "summary", "blocks",
     }  # fmt: skip
-    assert re.search(r"<ins[^>]*>[^<]*Leser", chat.page)
-    assert re.search(r"<del[^>]*>", chat.page)
+    page = chat.page
+    assert re.search(r"<ins[^>]*>[^<]*Leser", page)
+    assert re.search(r"<del[^>]*>", page)
     [batch] = chat.batches
     chat.use(batch)
     entry.refresh_from_db()

@@ -91,8 +91,9 @@ def test_each_sentence_is_linked_and_nothing_is_taken_before_a_yes(portfolio, pr
     assert {item["sentence"] for item in sources} == {item["text"] for item in told}
     assert all(item["url"] for item in sources)
     assert [batch.status for batch in talk.batches] == ["rejected", "completed"]
-    marked = re.findall(r'<a class="claim"[^>]*href="#([^"]+)"', talk.page)
-    notes = [talk.page.split(f'id="{item}"')[1].split("</div>")[0] for item in marked]
+    page = talk.page
+    marked = re.findall(r'<a class="claim"[^>]*href="#([^"]+)"', page)
+    notes = [page.split(f'id="{item}"')[1].split("</div>")[0] for item in marked]
     assert any(milestone["url"] in note for note in notes)
 
 

@@ -52,8 +52,9 @@ def test_answers_stand_word_for_word_in_the_section_that_was_asked_for(talk):
     assert (entry.organization, entry.started, entry.materials) == ("", "", [])
     assert chat.parts("operations")[0]["done"] == 1
     # and that is what the page says of itself
-    assert "each answer is added to the page word for word" in chat.page
-    assert "simple sentences" not in chat.page
+    page = chat.page
+    assert "each answer is added to the page word for word" in page
+    assert "simple sentences" not in page
 
 
 def test_an_answer_is_added_although_its_words_stand_somewhere_else_already(talk):

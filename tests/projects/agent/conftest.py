@@ -16,6 +16,7 @@ from chat.operations.undo import undo
 from projects.models import DraftTask, Project, ProjectDraft, Task
 from projects.modes import starting
 from tests import talk, todos
+from tests.talk import settle_opening
 
 
 class Talk(talk.Talk):
@@ -54,10 +55,14 @@ class Talk(talk.Talk):
 
 @pytest.fixture
 def create(owner: Participant, me: Identity, drain: Any) -> Any:
-    """Starts a creating conversation."""
+    """Starts a creating conversation; its opening is played where that is what is tried."""
 
-    def start(text: str = "", policy: str = "auto", **more: Any) -> Talk:
+    def start(
+        text: str = "", policy: str = "auto", *, has_opening: bool = False, **more: Any
+    ) -> Talk:
         session = starting.start(participant=owner, first_text=text, **more)
+        if not (text or has_opening):
+            settle_opening(session, "What are you working on?")
         return Talk(choose(session=session, policy=policy), me, drain)
 
     return start
@@ -83,12 +88,21 @@ def made(owner: Participant) -> Any:
 
 @pytest.fixture
 def update(owner: Participant, me: Identity, drain: Any) -> Any:
-    """Starts an updating conversation about a project."""
+    """Starts an updating conversation about a project; its opening is played as in `create`."""
 
-    def start(project: Project, text: str = "", policy: str = "auto", **more: Any) -> Talk:
+    def start(
+        project: Project,
+        text: str = "",
+        policy: str = "auto",
+        *,
+        has_opening: bool = False,
+        **more: Any,
+    ) -> Talk:
         session = starting.start(
             participant=owner, project=project, mode="update", first_text=text, **more
         )
+        if not (text or has_opening):
+            settle_opening(session, f"What is new about **{project.name}**?")
         return Talk(choose(session=session, policy=policy), me, drain)
 
     return start

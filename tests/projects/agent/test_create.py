@@ -27,7 +27,7 @@ DUMP = (
 
 
 def test_the_opening_asks_nothing_but_to_talk(create):
-    talk = create()
+    talk = create(has_opening=True)
     assert talk.reply
     assert talk.state["phase"] == "gathering_info"
     assert talk.state["questions_asked"] == 0

@@ -24,7 +24,7 @@ def by(request: pytest.FixtureRequest) -> str:
 
 
 def test_a_fitness_app_from_the_first_word_to_its_tasks_and_back(by, create):
-    talk = create()
+    talk = create(has_opening=True)
     assert talk.reply
     if by == "rules":
         assert "?" not in talk.say("Building a fitness app")  # listened to, not questioned
@@ -67,7 +67,7 @@ def test_a_fitness_app_from_the_first_word_to_its_tasks_and_back(by, create):
 
 def test_the_launch_moves_to_the_third_quarter_and_a_mobile_app_comes(by, made, update, today):
     project = made(end_date=dt.date(2025, 6, 30), tasks=[("Design", dt.date(2025, 4, 1))])
-    talk = update(project)
+    talk = update(project, has_opening=True)
     assert "Fitness app" in talk.reply
     if by == "model":
         reply = talk.say("We decided to push the launch date to Q3 and add a mobile app")

@@ -28,7 +28,7 @@ def test_the_spec_example_plays_through(made, update, today):
         end_date=dt.date(2025, 6, 30),
         tasks=[("Design wireframes", dt.date(2025, 4, 1)), ("Write the copy", None), "Test it"],
     )
-    talk = update(project)
+    talk = update(project, has_opening=True)
     assert "Fitness app" in talk.reply
     talk.say("add mobile app")
     reply = talk.say("move the project to 30 September 2025")

@@ -308,7 +308,7 @@ def test_an_interrupted_turn_writes_nothing_any_more(scripted, made, update, tod
     from projects.modes.rows import ProjectRows, carry_out
     from projects.modes.update import UpdateGuide
 
-    talk = update(made(tasks=["Write the copy"]))
+    talk = update(made(tasks=["Write the copy"]), has_opening=True)
     run = talk.run
     Run.objects.filter(pk=run.pk).update(status="interrupted")
     turn = Turn(
