@@ -103,26 +103,27 @@ def test_going_back_step_by_step_meets_every_message_once(long_talk, alice, brow
     assert [int(seq) for seq in met] == list(range(1, 164))
 
 
-def test_without_scripts_links_lead_back_and_forth(long_talk, alice, browser):
+def test_without_scripts_links_lead_back_and_forth_and_what_was_shown_counts_as_seen(
+    long_talk, alice, browser
+):
     session, client = long_talk(120), browser(alice)
     page = reverse("survey:chat", args=[session.pk])
-    html = client.get(page).content.decode()
-    assert f'href="{page}?before=71"' in html
-    assert 'id="later"' not in html
-    html = client.get(f"{page}?before=71").content.decode()
+
+    def shown(query: str, *, seen: int) -> str:
+        html: str = client.get(f"{page}{query}").content.decode()
+        session.refresh_from_db()
+        assert session.seen_seq == seen, query
+        return html
+
+    html = shown("?before=71", seen=70)
     assert f'href="{page}?before=21"' in html
     assert f'href="{page}?after=70"' in html
     assert "Newest messages" in html
-    assert client.get(f"{page}?after=70").content.decode().count("<article") == WINDOW
-
-
-def test_only_what_was_shown_counts_as_seen(long_talk, alice, browser):
-    session, client = long_talk(120), browser(alice)
-    page = reverse("survey:chat", args=[session.pk])
-    for address, seen in [("?before=71", 70), ("?after=0", 70), ("", 120)]:
-        client.get(page + address)
-        session.refresh_from_db()
-        assert session.seen_seq == seen, address
+    assert shown("?after=0", seen=70).count("<article") == WINDOW
+    html = shown("", seen=120)
+    assert f'href="{page}?before=71"' in html
+    assert 'id="later"' not in html
+    assert shown("?after=70", seen=120).count("<article") == WINDOW
 
 
 def test_a_page_that_is_only_read_ahead_is_not_seen(long_talk, alice, browser):

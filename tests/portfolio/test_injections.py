@@ -218,7 +218,7 @@ def own_words(turn: TurnResult) -> str:
     return re.sub(r"“[^”]*”", " ", turn.message)
 
 
-@every(8)
+@every(16)
 @pytest.mark.parametrize("place", PLACES)
 def test_by_rules_nobody_commands_the_portfolio(place, victim, every):
     before = Operation.objects.count()

@@ -1,23 +1,20 @@
-"""Answers of a campaign as files and as JSON: rows, columns, and who may have them."""
+"""Answers of a campaign as rows and as JSON: columns, and who may have them."""
 
 from __future__ import annotations
 
 import csv
 import io
-import json
 import uuid
+from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
-from asgiref.sync import async_to_sync
 from django.contrib.auth.models import Group
 from django.urls import reverse
 from django.utils import timezone
 
-from chat.actions import delete_session, restore_session
 from chat.commands.tokens import CAMPAIGNS, RIGHTS, SCOPES, create_token
-from chat.identity import Identity
 from chat.models import AccessToken
 from chat.staff.models import Access
 from futura import roles
@@ -30,9 +27,10 @@ from tasks.datasets.rows import Choice
 from tasks.models import TaskMatch, WorkTask
 from tasks.simulation.invented import fill, invented_campaign
 from tasks.staff.models import SecondCoding
+from tests.lasting import lasting
 from tests.tasks.catalogues import store_catalogue
 from tests.tasks.changing import change
-from tests.tasks.insights.test_insights import JOBS, STARTER_JOBS
+from tests.tasks.insights.test_insights import JOBS
 
 PEOPLE = 6
 
@@ -44,76 +42,27 @@ def token_of(user, *scopes: str) -> dict[str, str]:
     return {"Authorization": f"Bearer {text}"}
 
 
-@pytest.fixture
-def campaign(db) -> Campaign:
+def bakeries() -> Campaign:
+    """A campaign with invented people."""
     made = invented_campaign("Bakeries")
     store_catalogue(JOBS)
     fill(made, PEOPLE, seed=2, jobs=JOBS)
     return made
 
 
+@pytest.fixture(scope="module")
+def _filled(django_db_setup, django_db_blocker) -> Iterator[Campaign]:
+    with lasting(django_db_blocker, bakeries) as made:
+        yield made
+
+
 @pytest.fixture
-def take(browser, stan, campaign):
-    """Downloads a table; its bytes."""
-
-    def get(name: str, query: str = "") -> bytes:
-        address = reverse(f"datasets:{name}", args=[campaign.pk])
-        answer = browser(stan).get(f"{address}{query}")
-        assert answer.status_code == 200
-        assert answer["Cache-Control"] == "private, no-store"
-
-        async def whole() -> bytes:
-            return b"".join([part async for part in answer.streaming_content])
-
-        return async_to_sync(whole)()
-
-    return get
+def campaign(_filled, db) -> Campaign:
+    return Campaign.objects.get(pk=_filled.pk)
 
 
 def records(content: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(content.decode("utf-8-sig"))))
-
-
-@pytest.mark.django_db(transaction=True)
-def test_files_hold_every_task_under_a_pseudonym_and_their_taking_is_noted(take, campaign, stan):
-    campaign.responses.update(job_title="=1+1")
-    found = records(take("tasks_csv"))
-    assert len(found) == WorkTask.objects.filter(response__campaign=campaign).count()
-    assert {item["person"] for item in found} <= {f"P-{n:04d}" for n in range(1, PEOPLE + 1)}
-    assert not {"own_words", "session_id"} & set(found[0])
-    assert {item["is_invented"] for item in found} == {"true"}
-    assert {item["job_title"] for item in found} == {"'=1+1"}  # no cell starts a formula
-    noted = Access.objects.get(kind=Access.Kind.EXPORT)
-    assert (noted.user_id, noted.rows, noted.what) == (stan.pk, len(found), "tasks.csv")
-
-    told = [json.loads(line) for line in take("tasks_jsonl", "?words=1&ids=1").splitlines()]
-    ids = {str(pk) for pk in campaign.responses.values_list("pk", flat=True)}
-    assert {item["session_id"] for item in told} <= ids
-    assert all(item["own_words"] for item in told)
-    assert isinstance(told[0]["groups"], list)
-
-
-@pytest.mark.thorough
-@pytest.mark.django_db(transaction=True)
-def test_statements_of_the_starter_catalogue_are_marked_in_every_file(
-    browser, stan, client, campaign, take
-):
-    store_catalogue(STARTER_JOBS)
-    fill(campaign, PEOPLE, seed=3, jobs=STARTER_JOBS)
-    for told in (
-        records(take("tasks_csv")),
-        [json.loads(line) for line in take("tasks_jsonl").splitlines()],
-    ):
-        kinds = {(item["catalogue"], (item["statement_id"] or "")[:2] == "S-") for item in told}
-        assert {("starter", True), ("onet", False)} <= kinds
-        assert not {("starter", False), ("onet", True)} & kinds
-        assert not any(name.startswith("onet") for name in told[0])
-    headers = token_of(stan)
-    names = client.get(f"/api/campaigns/{campaign.pk}/dictionary", headers=headers).json()
-    about = next(item["about"] for item in names if item["name"] == "catalogue")
-    assert "not O*NET ids" in about
-    found = client.get(f"/api/campaigns/{campaign.pk}/tasks", headers=headers).json()["rows"]
-    assert {"starter", "onet"} <= {item["catalogue"] for item in found}
 
 
 def test_rows_come_in_chunks_that_hold_everybody_once_at_the_same_queries(
@@ -193,45 +142,6 @@ def test_a_column_keeps_its_name_however_often_its_question_is_reworded(campaign
     assert [row["before_1" + number * "b"] for number in (0, 2, 3, 4)] == [0, 2, 3, 4]
 
 
-@pytest.mark.thorough
-@pytest.mark.django_db(transaction=True)
-def test_a_column_keeps_its_name_when_questions_are_moved_and_added(campaign, browser, stan, take):
-    def asked(*texts: str) -> dict[str, str]:
-        """The form with these questions in this order; what is there keeps its id."""
-        ids = {item.text: item.pk for item in campaign.questions.all()}
-        sent = {"title": "Bakeries", "language": "en", "access": "link", "grace_hours": "1"}
-        sent |= {"min_group": "5", "questions": str(len(texts))}
-        for place, text in enumerate(texts):
-            sent |= {f"q{place}-text": text, f"q{place}-kind": "scale"}
-            sent |= {f"q{place}-id": str(ids.get(text, ""))}
-        return sent
-
-    staff, address = browser(stan), reverse("campaigns:edit", args=[campaign.pk])
-    assert staff.post(address, asked("Years here?", "How loud?")).status_code == 302
-    person = campaign.participations.first()
-    for question, value in zip(campaign.questions.all(), (3, 4), strict=True):
-        ExtraAnswer.objects.create(participation=person, question=question, value=value)
-    assert staff.post(address, asked("How warm?", "How loud?", "Years here?")).status_code == 302
-    row = next(row for row in records(take("people_csv")) if row["person"] == person.pseudonym)
-    assert [row[f"before_{number}"] for number in (1, 2, 3)] == ["3", "4", ""]
-
-
-@pytest.mark.django_db(transaction=True)
-def test_a_conversation_in_the_bin_is_in_no_file_and_comes_back_with_it(take, campaign):
-    person = campaign.participations.filter(response__tasks__isnull=False).first()
-    session = person.response.session
-    identity = Identity(cookie_participant_id=session.participant_id)
-    delete_session(identity=identity, session_id=session.pk)
-    assert person.pseudonym not in {row["person"] for row in records(take("tasks_csv", "?words=1"))}
-    kept = next(
-        row for row in records(take("people_csv", "?ids=1")) if row["person"] == person.pseudonym
-    )
-    assert kept["job_title"] == kept["session_id"] == ""
-    assert int(kept["tasks"]) > 0
-    restore_session(identity=identity, session_id=session.pk)
-    assert person.pseudonym in {row["person"] for row in records(take("tasks_csv"))}
-
-
 def test_parquet_has_types_and_row_groups(campaign):
     pq = pytest.importorskip("pyarrow.parquet", reason="the extra 'parquet' is not installed")
     wanted = rows.columns(campaign, "tasks", Choice())
@@ -269,7 +179,7 @@ def test_the_page_explains_every_column_and_a_token_reads_the_rows(browser, stan
     assert client.get("/api/campaigns", headers=headers).status_code == 401
 
 
-def test_the_codebook_tells_of_every_column_what_the_files_hold(browser, stan, bob, campaign, take):
+def test_the_codebook_tells_of_every_column_what_the_files_hold(browser, stan, bob, campaign):
     address = reverse("datasets:codebook_csv", args=[campaign.pk])
     desk = browser(stan)
     listed = list(csv.DictReader(io.StringIO(desk.get(address).content.decode("utf-8-sig"))))
@@ -294,45 +204,6 @@ def test_the_codebook_tells_of_every_column_what_the_files_hold(browser, stan, b
     assert "| tasks | own_words |" in text
     assert "\n# Head" not in text
     assert "Second coding" not in text
-
-
-@pytest.mark.django_db(transaction=True)
-def test_no_value_is_outside_of_what_the_codebook_allows(campaign, take):
-    allowed = {
-        column.name: set(column.values)
-        for column in rows.columns(campaign, "tasks", Choice())
-        if column.values and "–" not in column.values[0]
-    }
-    assert {"source", "group", "ai_level", "match_status", "matched_by"} <= set(allowed)
-    for row in (json.loads(line) for line in take("tasks_jsonl").splitlines()):
-        for name, values in allowed.items():
-            value = row[name]
-            assert value is None or {*(value if isinstance(value, list) else [value])} <= values
-
-
-@pytest.mark.django_db(transaction=True)
-def test_second_codes_are_columns_and_their_agreement_is_told(browser, stan, campaign, take):
-    campaign.has_second_review = True
-    campaign.save()
-    matched = TaskMatch.objects.filter(task__response__campaign=campaign, status="matched")
-    same, other, *_rest = matched.order_by("pk")
-    for match, code in ((same, same.onet_task_id), (other, "")):
-        SecondCoding.objects.create(
-            match=match, first_code=match.onet_task_id, second_code=code, second_user=stan
-        )
-    told = {row["task_id"]: row for row in records(take("tasks_csv"))}
-    names = ("first_code", "second_code", "codes_agree")
-    code = same.onet_task_id
-    assert [told[str(same.task_id)][name] for name in names] == [code, code, "true"]
-    code = other.onet_task_id
-    assert [told[str(other.task_id)][name] for name in names] == [code, "none", "false"]
-    assert told[str(same.task_id)]["coded_again_at"]
-    assert sum(bool(row["second_code"]) for row in told.values()) == 2
-    assert "stan" not in str(told)  # who coded is for reviewers
-    book = browser(stan).get(reverse("datasets:codebook_md", args=[campaign.pk])).content.decode()
-    assert "Coded twice: 2. Same choice: 1." in book
-    page = browser(stan).get(reverse("datasets:page", args=[campaign.pk])).text
-    assert "Coded twice: 2, same choice: 1" in page
 
 
 def test_a_program_reads_only_people_of_whom_something_changed(client, stan, campaign):

@@ -120,7 +120,7 @@ def test_without_a_model_the_words_of_the_portfolio_are_shown(ask_anew, every):
 
 
 def test_a_name_is_found_within_a_script_that_sets_no_blanks_around_it(ask_anew):
-    for question in ("Instituteで何を?", "你在Institute做了什么?", "Institute에서 무엇을 했나요?"):
+    for question in ("Instituteで何を?", "Institute에서 무엇을 했나요?"):
         assert "Drew the wage statistics" in text_of(ask_anew(question)), question
 
 

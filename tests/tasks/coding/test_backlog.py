@@ -23,7 +23,7 @@ Status = TaskMatch.Status
 def campaign(starter):
     """Some invented people whose tasks wait, and have waited for a while."""
     made = invented_campaign("Many")
-    fill(made, 5, seed=4, jobs=jobs_of_catalogue(), is_pending=True)
+    fill(made, 3, seed=4, jobs=jobs_of_catalogue(), is_pending=True)
     connection.run_on_commit.clear()  # nothing is committed here, so nobody was told in time
     open_ledger()
     TaskMatch.objects.update(updated_at=timezone.now() - timedelta(minutes=1))

@@ -73,7 +73,7 @@ def _conversations(every: int):
         yield _played(persona, title, code if seed % 4 else "", seed)
 
 
-@every(9)
+@every(13)
 def test_in_long_conversations_nothing_is_asked_twice_and_limits_hold(starter, every):
     played = 0
     for talk in _conversations(every):
