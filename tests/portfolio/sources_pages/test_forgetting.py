@@ -59,10 +59,10 @@ def test_deleting_an_account_leaves_nothing_of_its_portfolios(
 
 @pytest.mark.parametrize("by", ["account", "participant", "list of accounts"])
 def test_an_administrator_deletes_an_account_with_all_that_it_holds(
-    give, portfolio, alice, participant_of, admin_client, settings, tmp_path, by
+    portfolio, alice, participant_of, admin_client, settings, tmp_path, by
 ):
     settings.MEDIA_ROOT = tmp_path
-    give("profile", text=PROFILE)
+    Source.objects.create(portfolio=portfolio, kind="profile", place="pasted", text=PROFILE)
     listed, key = "/admin/auth/user/", alice.pk
     if by == "participant":
         listed, key = "/admin/chat/participant/", participant_of(alice).pk

@@ -79,11 +79,11 @@ def test_a_follow_up_keeps_its_subject_in_every_stage(ask, scripted):
 
 @pytest.fixture
 def large(filled) -> Portfolio:
-    """Twenty-five long projects beside eight positions."""
+    """Thirteen long projects beside eight positions."""
     projects = [
         {"doc_id": f"p{number}", "slug": f"p{number}", "title": f"Oven {number}",
-         "description": LONG, "status": "published"}
-        for number in range(25)
+         "description": LONG * 2, "status": "published"}
+        for number in range(13)
     ]  # fmt: skip
     positions = [
         {"doc_id": f"x{number}", "company": f"Pottery {number}", "title": "Potter",

@@ -85,7 +85,7 @@ def test_without_a_model_the_records_answer_and_nothing_is_denied_or_affirmed(as
     assert wrong == []
 
 
-@every(8)
+@every(11)
 def test_with_a_right_model_each_answer_stands_on_the_records(ask, scripted, every):
     cases = [
         Asked(question, f"So it is. {{{{{words}}}}}", [words])

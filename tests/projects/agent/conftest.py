@@ -77,10 +77,12 @@ def made(owner: Participant) -> Any:
 
         actor = Actor(owner.pk)
         done = project_rows.create_project(actor=actor, values={"name": name, **values})
-        for one in tasks:
-            title, due = (one, None) if isinstance(one, str) else one
-            given = {"title": title, **({"due_date": due} if due else {})}
-            todos.add(actor=actor, project=done.row, values=given)
+        planned = [(one, None) if isinstance(one, str) else one for one in tasks]
+        all_values = [
+            {"title": title, **({"due_date": due} if due else {})} for title, due in planned
+        ]
+        if all_values:
+            todos.add_all(actor=actor, project=done.row, all_values=all_values)
         return Project.objects.get(pk=done.row.pk)
 
     return make
