@@ -55,7 +55,7 @@ def _is_told(answer: Any) -> bool:
     return any(mark in body for mark in ("<h1", "field__error", 'class="notice', "toast"))
 
 
-@every(7)
+@every(10)
 def test_a_form_as_meant_is_taken(world, every):
     for name in sorted(set(FORMS) - ACCOUNTS - HEARING)[::every]:
         _as_meant_is_taken(as_made(world), name)
@@ -97,7 +97,7 @@ SAVES_THE_REST = {"survey:rate"}
 
 def test_bad_values_are_refused_with_a_word_and_leave_nothing(world):
     """Some of the fields meet one bad value each; all those of all forms when thorough."""
-    for nth, name in enumerate(sorted(FORMS)[::4]):
+    for nth, name in enumerate(sorted(FORMS)[::6]):
         pairs = _in_turn(FORMS[name], _values(), 5 * nth)
         for key, value in islice(pairs, nth % min(3, len(FORMS[name]) or 1), None, 3):
             if _try(as_made(world), name, key, value):

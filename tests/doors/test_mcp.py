@@ -123,7 +123,7 @@ async def _each_scope_lists_its_own_tools(_world):
                 assert kind.token_scope() in answer.content[0].text
 
 
-@pytest.mark.parametrize(("who", "every"), some([("bob", 6), ("bob", 1), ("stan", 1)], 3))
+@pytest.mark.parametrize(("who", "every"), some([("bob", 9), ("bob", 1), ("stan", 1)], 3))
 async def test_strangers_with_every_scope_reach_no_row_by_any_tool(committed, who, every):
     before = await database_sync_to_async(stored)()
     arguments = arguments_of(committed)

@@ -27,7 +27,7 @@ def test_every_address_of_staff_asks_for_a_right(world):
     assert {route.name for route in STAFF_ROUTES} == set(RIGHTS)
 
 
-@every(9)
+@every(12)
 def test_a_page_of_staff_opens_to_its_roles_only(world, every):
     # what is private opens for a reason
     world.clients["stan"].post("/staff/changes/why", {"reason": "Asked by phone"})

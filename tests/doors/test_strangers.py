@@ -15,15 +15,21 @@ thorough = pytest.mark.thorough
 
 @pytest.mark.parametrize(
     ("people", "is_thorough"),
-    [(("charlie", "nobody"), False), pytest.param(("bob", "stan"), True, marks=thorough)],
+    [
+        (("charlie", "nobody"), False),
+        pytest.param(("bob", "nobody", "stan"), True, marks=thorough),
+    ],
 )
 def test_strangers_find_nothing_behind_any_address(committed, people, is_thorough):
     world = committed
     before, wrong = stored(), []
-    for route, who in product(MATRIX, people):
+    for place, (route, who) in enumerate(product(MATRIX, people)):
         if route.name in STAFF:
             continue
-        for method in METHODS if is_thorough else route.methods:
+        methods = METHODS if is_thorough else route.methods
+        if who == "nobody" and not is_thorough:  # each door by the next of its methods
+            methods = (methods[place // 2 % len(methods)],)
+        for method in methods:
             sent = {"text": "in", "statement": "Steal", "to": "up", "sure": "yes", "card": "c-1"}
             answer = knock(world.clients[who], method, route.url(world.ids), sent)
             if answer.status_code not in {404, 405}:

@@ -77,7 +77,7 @@ def test_the_entries_that_were_fused_once_are_two(give, portfolio):
 
 
 @pytest.mark.parametrize(
-    "resume", some([DATES_RIGHT, GERMAN, STACKED], 2), ids=lambda item: item.name
+    "resume", some([DATES_RIGHT, GERMAN, STACKED], 3), ids=lambda item: item.name
 )
 def test_source_and_records_stand_side_by_side_and_lead_to_each_other(
     give, page, portfolio, resume

@@ -120,7 +120,7 @@ def test_a_what_if_stands_beside_the_first_course(talk, enter, planned, browser,
 
 
 @pytest.mark.parametrize(
-    ("days", "words"), some([("1", "1 day"), ("0.6", "0.6 days"), ("1.4", "1.4 days")], 2)
+    ("days", "words"), some([("1", "1 day"), ("0.6", "0.6 days"), ("1.4", "1.4 days")], 3)
 )
 def test_only_a_whole_day_is_called_a_day(talk, enter, planned, days, words):
     conversation = talk()

@@ -95,7 +95,7 @@ def test_the_next_one_reminds_as_the_change_says_that_completes_it(client, loose
             ("FREQ=DAILY;UNTIL=20261231T235959Z", "2026-11-30", "2026-12-01"),
             ("FREQ=DAILY;COUNT=1", "2026-11-30", None),
         ],
-        2,
+        4,
     ),
 )
 def test_the_next_day_is_what_the_rule_says(client, loose, at, rule, due, following):
