@@ -8,7 +8,6 @@ Without the SDK OpenTelemetry's own tracer does nothing, and costs next to nothi
 
 from __future__ import annotations
 
-import os
 import time
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
@@ -53,7 +52,7 @@ def send_to(processors: Sequence[SpanProcessor]) -> None:
     from opentelemetry.sdk.resources import Resource
     from opentelemetry.sdk.trace import TracerProvider
 
-    resource = Resource.create({"service.name": names.SERVICE, "process.pid": os.getpid()})
+    resource = Resource.create({"service.name": names.SERVICE})
     provider = TracerProvider(resource=resource)
     for processor in processors:
         provider.add_span_processor(processor)
