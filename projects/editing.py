@@ -52,16 +52,19 @@ def rebased(row: OperableModel, values: Values, version: int | None) -> dict[str
     if version is None or version == row.version:
         return details
     entity = named(type(row))
-    of = operable(entity)
-    requested = serialization.cleaned(of, details)
-    now, was = serialization.read(of, row, requested), changed_since(entity, row.pk, version)
+    entity_type = operable(entity)
+    requested = serialization.cleaned(entity_type, details)
+    now, was = (
+        serialization.read(entity_type, row, requested),
+        changed_since(entity, row.pk, version),
+    )
     theirs = [name for name in requested if name in was and requested[name] != now[name]]
     left = [name for name in theirs if requested[name] == was[name]]
     clashes = [
         Clash(
-            label(of, name),
-            _text_of(of, row, name, requested[name]),
-            _text_of(of, row, name, now[name]),
+            label(entity_type, name),
+            _text_of(entity_type, row, name, requested[name]),
+            _text_of(entity_type, row, name, now[name]),
         )
         for name in theirs
         if name not in left
@@ -71,7 +74,7 @@ def rebased(row: OperableModel, values: Values, version: int | None) -> dict[str
     return {name: value for name, value in details.items() if name not in left}
 
 
-def _text_of(of: Operable, row: OperableModel, name: str, value: Any) -> str:
+def _text_of(entity_type: Operable, row: OperableModel, name: str, value: Any) -> str:
     """A stored value as people read it."""
-    names = Names.in_values(of, {name: value}, row.owner_id)
-    return names.say(of, name, value) or _("empty")
+    names = Names.in_values(entity_type, {name: value}, row.owner_id)
+    return names.say(entity_type, name, value) or _("empty")

@@ -99,10 +99,10 @@ def _values(project: Project) -> dict[str, Any]:
 
 
 def _row(entity: str, row: OperableModel) -> dict[str, Any]:
-    of = operable(entity)
+    entity_type = operable(entity)
     return {
         "id": str(row.pk),
-        **serialization.read(of, row),
+        **serialization.read(entity_type, row),
         "version": row.version,
         "created_at": row.created_at.isoformat(),
         "updated_at": row.updated_at.isoformat(),

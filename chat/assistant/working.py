@@ -257,13 +257,15 @@ def agent_scope(participant: Participant, owner_ids: Sequence[uuid.UUID]) -> Sco
 
 
 def _line(operation: Operation) -> str:
-    of = operable(operation.entity)
+    entity_type = operable(operation.entity)
     requested = operation.payload.requested or {}
     values = requested
     if operation.type != Operation.Type.CREATE:
-        stored = of.model._default_manager.filter(pk=operation.entity_id).values(*of.fields)
+        stored = entity_type.model._default_manager.filter(pk=operation.entity_id).values(
+            *entity_type.fields
+        )
         values = {**(stored.first() or {}), **requested}
-    title = of.title(values) or operation.entity
+    title = entity_type.title(values) or operation.entity
     fields = ", ".join(operation.changed_fields or requested) if operation.type == "update" else ""
     version = f" version={operation.result_version}" if operation.result_version else ""
     text = f"{operation.type} {operation.entity} “{title[:80]}” id={operation.entity_id}{version}"

@@ -194,8 +194,13 @@ class Card:
         """It stands or waits, and there is a row or a wish to edit."""
         waits = self.operation.status == Status.PENDING and self.is_in_review
         is_kind = self.operation.type in {Type.CREATE, Type.UPDATE}
-        of = all_operables().get(self.operation.entity)
-        return (self.can_undo or waits) and is_kind and of is not None and of.is_editable
+        entity_type = all_operables().get(self.operation.entity)
+        return (
+            (self.can_undo or waits)
+            and is_kind
+            and entity_type is not None
+            and entity_type.is_editable
+        )
 
     @property
     def is_in_review(self) -> bool:
@@ -295,20 +300,26 @@ def _card(
     went: int,
     going: Sequence[Key],
 ) -> Card:
-    of = all_operables().get(operation.entity)
-    is_there = of is not None and of.url is not None and operation.status == Status.COMPLETED
+    entity_type = all_operables().get(operation.entity)
+    is_there = (
+        entity_type is not None
+        and entity_type.url is not None
+        and operation.status == Status.COMPLETED
+    )
     is_undone = later is not None and later.undoes_id == operation.pk
     return Card(
         operation=operation,
         headline=labels.headline(operation),
-        title=Truncator(names.title(operation) if of else "").chars(90),
+        title=Truncator(names.title(operation) if entity_type else "").chars(90),
         icon=labels.icon(operation),
         age=labels.ago(operation.executed_at or operation.created_at),
-        fields=_fields(of, operation, names) if of else [],
+        fields=_fields(entity_type, operation, names) if entity_type else [],
         note=_note(operation, later),
         along=went or len(going),
         going=going,
-        url=of.url(operation.entity_id) if is_there and of and of.url else "",
+        url=entity_type.url(operation.entity_id)
+        if is_there and entity_type and entity_type.url
+        else "",
         redo=later if is_undone and later and later.status == Status.COMPLETED else None,
     )
 
@@ -343,15 +354,18 @@ def _is_compared(operation: Operation) -> bool:
     return operation.type == Type.UPDATE and operation.payload.before is not None
 
 
-def _fields(of: Operable, operation: Operation, names: labels.Names) -> list[Field]:
+def _fields(entity_type: Operable, operation: Operation, names: labels.Names) -> list[Field]:
     before, after = sides_of(operation)
     is_compared, fields = _is_compared(operation), []
-    for name in of.fields:
-        if name in {**before, **after} and labels.is_shown(of, name):
-            old = names.say(of, name, before.get(name))
-            new = names.say(of, name, after[name]) if name in after else old
+    for name in entity_type.fields:
+        if name in {**before, **after} and labels.is_shown(entity_type, name):
+            old = names.say(entity_type, name, before.get(name))
+            new = names.say(entity_type, name, after[name]) if name in after else old
             if old or new:
-                label, first = labels.label(of, name), own_fields(of.model)[name].get_default()
+                label, first = (
+                    labels.label(entity_type, name),
+                    own_fields(entity_type.model)[name].get_default(),
+                )
                 is_default = not is_compared and after.get(name, before.get(name)) == first
                 old = old if is_compared else ""
                 fields.append(Field(name, label, old, new, is_compared, is_default))

@@ -49,18 +49,20 @@ class EditForm(forms.Form):
     version = forms.IntegerField(required=False, min_value=0, widget=forms.HiddenInput)
 
     def __init__(self, operation: Operation, *, data: Any = None) -> None:
-        of = operable(operation.entity)
-        proposed, stored, version = _proposed(operation, of)
-        self.of = of
+        entity_type = operable(operation.entity)
+        proposed, stored, version = _proposed(operation, entity_type)
+        self.entity_type = entity_type
         # for people, and changed here; links to what is no operable row are shown nowhere
         self.names = [
             name
             for name in proposed
-            if name not in of.read_only and labels.is_shown(of, name) and _was_sent(of, name, data)
+            if name not in entity_type.read_only
+            and labels.is_shown(entity_type, name)
+            and _was_sent(entity_type, name, data)
         ]
-        row = of.model(id=operation.entity_id)
+        row = entity_type.model(id=operation.entity_id)
         links = serialization.write(row, {name: proposed[name] for name in self.names})
-        self.links = {name: _linkable(operation, of, name, stored) for name in self.names}
+        self.links = {name: _linkable(operation, entity_type, name, stored) for name in self.names}
         there = {
             name: [row.pk for row in self.links[name].filter(pk__in=ids)]
             for name, ids in links.items()
@@ -70,10 +72,12 @@ class EditForm(forms.Form):
         super().__init__(data=data, initial=initial)
         self.row_id, self.many = operation.entity_id, {*links}
         self.current = {name: proposed[name] for name in normalized if self.links[name] is None}
-        self.fields |= fields_for_model(of.model, self.names, formfield_callback=self._field)
+        self.fields |= fields_for_model(
+            entity_type.model, self.names, formfield_callback=self._field
+        )
 
     def _field(self, meta: Any, **_options: Any) -> forms.Field | None:
-        options: dict[str, Any] = {"label": labels.label(self.of, meta.name)}
+        options: dict[str, Any] = {"label": labels.label(self.entity_type, meta.name)}
         look = {"class": "tick" if isinstance(meta, models.ManyToManyField) else "input"}
         match meta:
             case models.ManyToManyField():
@@ -108,10 +112,10 @@ class EditForm(forms.Form):
 
         Fields that were left alone here show what stands now.
         """
-        of, say, seen = self.of, labels.Names().say, self.cleaned_data["version"]
+        entity_type, say, seen = self.entity_type, labels.Names().say, self.cleaned_data["version"]
         if seen is None or seen == self.initial["version"]:
             return []
-        was = changed_since(of.name, self.row_id, seen)
+        was = changed_since(entity_type.name, self.row_id, seen)
         values = self.changed_values()
         left = [name for name in values if name in was and values[name] == was[name]]
         self.data = data = self.data.copy()  # type: ignore[attr-defined]
@@ -119,7 +123,10 @@ class EditForm(forms.Form):
             value = self.initial[name]
             data.setlist(name, value if name in self.many else [value])
         return [
-            (labels.label(of, name), say(of, name, self.current[name]) or _("empty"))
+            (
+                labels.label(entity_type, name),
+                say(entity_type, name, self.current[name]) or _("empty"),
+            )
             for name in values.keys() - {*left}
             if name in self.current
         ]
@@ -128,43 +135,45 @@ class EditForm(forms.Form):
         return [self[name] for name in self.names]
 
 
-def _proposed(operation: Operation, of: Operable) -> tuple[Plain, Plain, int | None]:
+def _proposed(operation: Operation, entity_type: Operable) -> tuple[Plain, Plain, int | None]:
     """The values to edit, those that say where the row belongs, and the version they were read at.
 
     That version is None while the operation waits.
     """
     requested = serialization.sides_of(operation)[1]
-    row = of.model._default_manager.filter(pk=operation.entity_id).first()
-    stored = serialization.read(of, row, of.parents) if row is not None else {}
+    row = entity_type.model._default_manager.filter(pk=operation.entity_id).first()
+    stored = serialization.read(entity_type, row, entity_type.parents) if row is not None else {}
     proposed, version = requested, None
     if operation.status != Operation.Status.PENDING and row is not None:
         is_update = operation.type == Operation.Type.UPDATE
         names = operation.changed_fields if is_update else [*requested]
-        proposed = serialization.read(of, row, [name for name in names if name in of.fields])
+        proposed = serialization.read(
+            entity_type, row, [name for name in names if name in entity_type.fields]
+        )
         version = row.version
     if operation.type == Operation.Type.CREATE:  # what was left empty is not in the way
         proposed = {name: value for name, value in proposed.items() if value not in (None, "", [])}
     return proposed, {**stored, **requested}, version
 
 
-def _was_sent(of: Operable, name: str, sent: Any) -> bool:
-    is_many = isinstance(of.model._meta.get_field(name), models.ManyToManyField)
+def _was_sent(entity_type: Operable, name: str, sent: Any) -> bool:
+    is_many = isinstance(entity_type.model._meta.get_field(name), models.ManyToManyField)
     return sent is None or name in sent or (is_many and f"{name}-shown" in sent)
 
 
-def _linkable(operation: Operation, of: Operable, name: str, values: Plain) -> Any:
+def _linkable(operation: Operation, entity_type: Operable, name: str, values: Plain) -> Any:
     """Living rows of the owner that a field can name, not the row itself; None for other fields.
 
     What hangs on the same kind of parent is linked below one parent only (`values` name it).
     """
-    kind = named(of.model._meta.get_field(name).related_model)
+    kind = named(entity_type.model._meta.get_field(name).related_model)
     if not kind:
         return None
     target = operable(kind)
     rows: Any = target.model._default_manager.filter(
         owner_id=operation.batch.owner_id, deleted_at__isnull=True
     ).exclude(pk=operation.entity_id)
-    for parent in set(of.parents) & set(target.parents):
+    for parent in set(entity_type.parents) & set(target.parents):
         rows = rows.filter(**{parent: values.get(parent)})
     return rows
 
@@ -262,10 +271,10 @@ def preview_of(plan: UndoPlan) -> Preview:
 def _deletion_before(plan: UndoPlan) -> Operation | None:
     """What deleted a row that the failed operation of a rehearsal needs."""
     failed = next(item for item in plan.operations if item.status == Operation.Status.FAILED)
-    of = operable(failed.entity)
-    row = of.model._default_manager.filter(pk=failed.entity_id).first()
-    values = serialization.read(of, row, of.parents) if row is not None else {}
-    needed = serialization.references(of, {**values, **(failed.payload.requested or {})})
+    entity_type = operable(failed.entity)
+    row = entity_type.model._default_manager.filter(pk=failed.entity_id).first()
+    values = serialization.read(entity_type, row, entity_type.parents) if row is not None else {}
+    needed = serialization.references(entity_type, {**values, **(failed.payload.requested or {})})
     deletions = Operation.objects.filter(
         type=Operation.Type.DELETE,
         status=Operation.Status.COMPLETED,
@@ -295,20 +304,22 @@ class _Words:
         before = {plan.field: plan.before for plan in plans}  # newest operation first: the oldest's
         displayed = set[str]()
         for plan in plans:
-            of = operable(plan.entity)
-            if plan.field not in displayed and labels.is_shown(of, plan.field):
-                now = self.names.say(of, plan.field, plan.current)
-                then = self.names.say(of, plan.field, before[plan.field])
-                yield Field(plan.field, labels.label(of, plan.field), now, then)
+            entity_type = operable(plan.entity)
+            if plan.field not in displayed and labels.is_shown(entity_type, plan.field):
+                now = self.names.say(entity_type, plan.field, plan.current)
+                then = self.names.say(entity_type, plan.field, before[plan.field])
+                yield Field(plan.field, labels.label(entity_type, plan.field), now, then)
             displayed.add(plan.field)
 
     def _decision(self, plan: FieldPlan) -> Decision:
-        of, is_row = operable(plan.entity), plan.field == WHOLE
+        entity_type, is_row = operable(plan.entity), plan.field == WHOLE
         return Decision(
             name=f"choice-{plan.operation_id}-{plan.field or 'row'}",
-            label=labels.capital_noun(of.name) if is_row else labels.label(of, plan.field),
-            restore="" if is_row else self.names.say(of, plan.field, plan.before),
-            keep="" if is_row else self.names.say(of, plan.field, plan.current),
+            label=labels.capital_noun(entity_type.name)
+            if is_row
+            else labels.label(entity_type, plan.field),
+            restore="" if is_row else self.names.say(entity_type, plan.field, plan.before),
+            keep="" if is_row else self.names.say(entity_type, plan.field, plan.current),
             is_row=is_row,
             along=self._along(plan),
         )

@@ -55,8 +55,8 @@ def erase_all_of(*, actor: Actor, reason: str) -> OperationBatch | None:
     """Erases every operable row of an owner, and blanks every payload in the owner's name."""
     keys = [
         (name, key)
-        for name, of in all_operables().items()
-        for key in of.model._default_manager.filter(owner_id=actor.owner_id).values_list(
+        for name, entity_type in all_operables().items()
+        for key in entity_type.model._default_manager.filter(owner_id=actor.owner_id).values_list(
             "pk", flat=True
         )
     ]
@@ -83,29 +83,29 @@ def _unlinked(keys: Sequence[Key], rows: Rows) -> list[Operation]:
     for entity, key in keys:
         gone.setdefault(entity, set()).add(key)
     stored: dict[Key, Plain] = {}
-    for of, name, entity in _links_to(gone):
-        meta: Any = of.model._meta.get_field(name)
+    for entity_type, name, entity in _links_to(gone):
+        meta: Any = entity_type.model._meta.get_field(name)
         near, far = f"{meta.m2m_field_name()}_id", f"{meta.m2m_reverse_field_name()}_id"
         links = meta.remote_field.through._default_manager
         staying = set(links.filter(**{f"{far}__in": gone[entity]}).values_list(near, flat=True))
-        staying -= gone.get(of.name, set())
-        rows.lock((of.name, key) for key in staying)
+        staying -= gone.get(entity_type.name, set())
+        rows.lock((entity_type.name, key) for key in staying)
         for key in staying:
-            row = rows.get((of.name, key))
+            row = rows.get((entity_type.name, key))
             if row is not None:
-                linked = serialization.read(of, row, [name])[name]
+                linked = serialization.read(entity_type, row, [name])[name]
                 left = [item for item in linked if uuid.UUID(item) not in gone[entity]]
-                stored.setdefault((of.name, key), {})[name] = left
+                stored.setdefault((entity_type.name, key), {})[name] = left
     return [_unlinking(key, values, rows) for key, values in sorted(stored.items())]
 
 
 def _links_to(kinds: Collection[str]) -> Iterator[tuple[Operable, str, str]]:
     """Many-to-many fields that lead to rows of some kinds: whose, which, to what kind."""
-    for of in all_operables().values():
-        for name in many_of(of):
-            entity = named(of.model._meta.get_field(name).related_model)
+    for entity_type in all_operables().values():
+        for name in many_of(entity_type):
+            entity = named(entity_type.model._meta.get_field(name).related_model)
             if entity in kinds:
-                yield of, name, entity
+                yield entity_type, name, entity
 
 
 def _unlinking(key: Key, values: Plain, rows: Rows) -> Operation:

@@ -55,16 +55,18 @@ def execute(
 def operation_of(change: Change, *, amends: Operation | None = None) -> Operation:
     """A change as an operation; its values are cleaned. Raises BadInput."""
     try:
-        of = operable(change.entity)
+        entity_type = operable(change.entity)
     except KeyError:
         refusal = _("Nothing called “%(name)s” can be changed.") % {"name": change.entity}
         raise BadInput(refusal) from None
     kind = Operation.Type
     match change:
         case Create(entity, values, key):
-            return new_operation(kind.CREATE, entity, key, serialization.cleaned(of, dict(values)))
+            return new_operation(
+                kind.CREATE, entity, key, serialization.cleaned(entity_type, dict(values))
+            )
         case Update(entity, key, values, version):
-            details = serialization.cleaned(of, dict(values))
+            details = serialization.cleaned(entity_type, dict(values))
             return new_operation(
                 kind.UPDATE, entity, key, details, base_version=version, amends=amends
             )

@@ -96,11 +96,15 @@ def headline(operation: Operation) -> str:
 def deed(operation: Operation) -> str:
     """A row as it is called now, with what was done to it: “Garden (created)”."""
     is_update = operation.type == Type.UPDATE
-    of = operable(operation.entity)
-    current = of.model._default_manager.filter(pk=operation.entity_id).values(*of.fields).first()
+    entity_type = operable(operation.entity)
+    current = (
+        entity_type.model._default_manager.filter(pk=operation.entity_id)
+        .values(*entity_type.fields)
+        .first()
+    )
     payload = operation.payload
-    title = of.title(current or payload.after or payload.before or {})
-    name = " ".join((title or str(of.model._meta.verbose_name)).split())[:120]
+    title = entity_type.title(current or payload.after or payload.before or {})
+    name = " ".join((title or str(entity_type.model._meta.verbose_name)).split())[:120]
     done = _("changed") if is_update else DONE_WORDS[operation.type]
     return f"{name} ({done})"
 
@@ -110,16 +114,16 @@ def icon(operation: Operation) -> str:
     return STATE_ICONS.get(operation.status) or ICONS.get(operation.type, "pencil")
 
 
-def label(of: Operable, name: str) -> str:
-    meta = of.model._meta.get_field(name)
+def label(entity_type: Operable, name: str) -> str:
+    meta = entity_type.model._meta.get_field(name)
     return str(capfirst(str(getattr(meta, "verbose_name", name))))
 
 
-def is_shown(of: Operable, name: str) -> bool:
+def is_shown(entity_type: Operable, name: str) -> bool:
     """Whether a field is for people: not the machinery's, and not the id of something else."""
-    if name in of.quiet or name not in of.fields:
+    if name in entity_type.quiet or name not in entity_type.fields:
         return False
-    target = getattr(of.model._meta.get_field(name), "related_model", None)
+    target = getattr(entity_type.model._meta.get_field(name), "related_model", None)
     return target is None or any(operable.model is target for operable in all_operables().values())
 
 
@@ -157,10 +161,10 @@ class Names:
     titles: dict[tuple[str, uuid.UUID], str] = field(default_factory=dict)
 
     @classmethod
-    def in_values(cls, of: Operable, values: Plain, owner_id: uuid.UUID) -> Names:
+    def in_values(cls, entity_type: Operable, values: Plain, owner_id: uuid.UUID) -> Names:
         """Of the rows that these values name."""
         requested: dict[str, set[uuid.UUID]] = {}
-        for kind, key in _named(of, values):
+        for kind, key in _named(entity_type, values):
             requested.setdefault(kind, set()).add(key)
         return cls(_titles(requested, {owner_id}))
 
@@ -180,25 +184,25 @@ class Names:
 
     def title(self, operation: Operation) -> str:
         """What the row is called: as the operation left it, else as it is now."""
-        of = operable(operation.entity)
+        entity_type = operable(operation.entity)
         now = self.titles.get((operation.entity, operation.entity_id), "")
         if now and operation.executed_at is None:
             return now
         for values in _payloads(operation):
-            details = of.title(values)
+            details = entity_type.title(values)
             if details:
                 return details
         return now
 
-    def say(self, of: Operable, name: str, value: Any) -> str:
+    def say(self, entity_type: Operable, name: str, value: Any) -> str:
         """A value in words; empty for none."""
         if value is None:
             return ""
-        if name in of.display:
-            return of.display[name](value)
-        meta = of.model._meta.get_field(name)
+        if name in entity_type.display:
+            return entity_type.display[name](value)
+        meta = entity_type.model._meta.get_field(name)
         if isinstance(meta, models.ForeignKey | models.ManyToManyField):
-            return self._rows(of, name, value)
+            return self._rows(entity_type, name, value)
         if isinstance(value, list):
             return ", ".join(str(item) for item in value)
         if isinstance(value, bool):
@@ -208,9 +212,9 @@ class Names:
             return str(capfirst(str(choices[value])))
         return _moment(meta, str(value))
 
-    def _rows(self, of: Operable, name: str, value: Any) -> str:
+    def _rows(self, entity_type: Operable, name: str, value: Any) -> str:
         ids = value if isinstance(value, list) else [value]
-        named = serialization.references(of, {name: value})
+        named = serialization.references(entity_type, {name: value})
         values = [self.titles.get((kind, key), "") for _name, kind, key in named]
         return ", ".join(value or _("permanently deleted item") for value in values) or ", ".join(
             map(str, ids)
@@ -248,7 +252,7 @@ def _payloads(operation: Operation) -> Iterable[Plain]:
     return filter(None, (payload.after, payload.requested, payload.before))
 
 
-def _named(of: Operable, values: Plain) -> Iterable[tuple[str, uuid.UUID]]:
-    existing = {name: value for name, value in values.items() if name in of.fields}
-    for _name, kind, key in serialization.references(of, existing):
+def _named(entity_type: Operable, values: Plain) -> Iterable[tuple[str, uuid.UUID]]:
+    existing = {name: value for name, value in values.items() if name in entity_type.fields}
+    for _name, kind, key in serialization.references(entity_type, existing):
         yield kind, key

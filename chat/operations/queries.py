@@ -102,10 +102,10 @@ def history_of(owner_ids: Sequence[uuid.UUID], narrowed: Q, *, after: str = "") 
 def within(place: str, key: uuid.UUID) -> Q:
     """Operations on a row and on the rows that name it as their own, deleted ones too."""
     model, of_row = operable(place).model, Q(entity=place, entity_id=key)
-    for name, of in all_operables().items():
-        for field in of.parents:
-            if of.model._meta.get_field(field).related_model is model:
-                rows = of.model._default_manager.filter(**{field: key})
+    for name, entity_type in all_operables().items():
+        for field in entity_type.parents:
+            if entity_type.model._meta.get_field(field).related_model is model:
+                rows = entity_type.model._default_manager.filter(**{field: key})
                 of_row |= Q(entity=name, entity_id__in=rows.values("pk"))
     return of_row
 
@@ -151,8 +151,10 @@ def gestures_of(
     """These batches with the first operations of each, and those that wait: one query."""
     by_id = {batch.pk: batch for batch in batches}
 
-    def counted(**of: Any) -> Window:
-        return Window(Count("pk", filter=Q(**of) if of else None), partition_by=F("batch_id"))
+    def counted(**conditions: Any) -> Window:
+        return Window(
+            Count("pk", filter=Q(**conditions) if conditions else None), partition_by=F("batch_id")
+        )
 
     is_pending = ExpressionWrapper(Q(status=Status.PENDING), BooleanField())
     first = [is_pending.desc(), F("sequence").asc()]  # what waits is displayed before all else
@@ -213,9 +215,11 @@ def held_by(owner_ids: Sequence[uuid.UUID]) -> list[tuple[str, int]]:
     """Conversations and operable rows of these participants, without kinds that have none."""
     talks = Session.objects.filter(participant__in=owner_ids, deleted_at=None).count()
     values = [(str(_("Conversations")), talks)]
-    for of in all_operables().values():
-        rows = of.model._default_manager.filter(owner__in=owner_ids, deleted_at__isnull=True)
-        values.append((str(capfirst(of.model._meta.verbose_name_plural)), rows.count()))
+    for entity_type in all_operables().values():
+        rows = entity_type.model._default_manager.filter(
+            owner__in=owner_ids, deleted_at__isnull=True
+        )
+        values.append((str(capfirst(entity_type.model._meta.verbose_name_plural)), rows.count()))
     return [(name, count) for name, count in values if count]
 
 

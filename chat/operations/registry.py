@@ -129,8 +129,11 @@ def named(model: object) -> str:
 
 def depth(name: str) -> int:
     """How many parents stand above rows of this kind: what is locked first has the fewest."""
-    of = operable(name)
-    above = {named(of.model._meta.get_field(parent).related_model) for parent in of.parents}
+    entity_type = operable(name)
+    above = {
+        named(entity_type.model._meta.get_field(parent).related_model)
+        for parent in entity_type.parents
+    }
     return 1 + max((depth(item) for item in above - {"", name}), default=-1)
 
 

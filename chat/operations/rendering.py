@@ -94,9 +94,9 @@ def log_filters(
     What is none of the choices narrows nothing. A query for each kind of place.
     """
     rows: list[Select] = []
-    for name, of in all_operables().items():
-        if of.is_place:
-            own = of.model._default_manager.filter(owner_id__in=owner_ids, deleted_at=None)
+    for name, entity_type in all_operables().items():
+        if entity_type.is_place:
+            own = entity_type.model._default_manager.filter(owner_id__in=owner_ids, deleted_at=None)
             latest = own.order_by("-updated_at")[:PLACES]
             rows.append((name, labels.capital_noun(name), [(str(row.pk), row) for row in latest]))
     doers = [(doer, capfirst(str(labels.WHO[doer]))) for doer in DOERS]

@@ -57,16 +57,16 @@ def differences() -> list[str]:
 
 
 def _differences(entity: str) -> list[str]:
-    of, values = operable(entity), replay(entity)
+    entity_type, values = operable(entity), replay(entity)
     matches = []
-    rows = of.model._default_manager.prefetch_related(*many_of(of))
+    rows = entity_type.model._default_manager.prefetch_related(*many_of(entity_type))
     for row in rows.iterator(chunk_size=AT_ONCE):
         replayed = values.pop(row.pk, None)
         if replayed is None:
             matches.append(f"{entity} {row.pk} was made by no operation")
         elif (row.version, row.deleted_at is not None) != (replayed.version, replayed.is_deleted):
             matches.append(f"{entity} {row.pk} is not at version {replayed.version}")
-        elif serialization.read(of, row, replayed.values) != replayed.values:
+        elif serialization.read(entity_type, row, replayed.values) != replayed.values:
             matches.append(f"{entity} {row.pk} has other values than its operations gave it")
     missing = [key for key, replayed in values.items() if not replayed.is_erased]
     return matches + [f"{entity} {key} is missing" for key in missing]

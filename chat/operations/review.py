@@ -178,11 +178,15 @@ def revise(*, actor: Actor, operation_id: uuid.UUID, values: Values) -> Operatio
         operation = _own(actor, operation_id)
         batch = _waiting(actor, operation.batch_id)
         operation = _pending(batch, {operation.pk: ""})[0]
-        of = operable(operation.entity)
-        requested = serialization.cleaned(of, {**(operation.payload.requested or {}), **values})
+        entity_type = operable(operation.entity)
+        requested = serialization.cleaned(
+            entity_type, {**(operation.payload.requested or {}), **values}
+        )
         is_update = operation.type == Type.UPDATE
-        row = Rows(actor.owner_id).alive(operation.key) if is_update else of.model()
-        requested = serialization.cleaned(of, {**requested, **of.edited(row, requested)})
+        row = Rows(actor.owner_id).alive(operation.key) if is_update else entity_type.model()
+        requested = serialization.cleaned(
+            entity_type, {**requested, **entity_type.edited(row, requested)}
+        )
         operation.payload.requested = requested
         if is_update:
             _show(operation, Rows(actor.owner_id))
@@ -215,11 +219,11 @@ def amend(
         rows = Rows(actor.owner_id)
         rows.lock([operation.key])
         refuse_closed(rows)
-        of, row = operable(operation.entity), rows.alive(operation.key)
-        update = Update(*operation.key, of.edited(row, dict(values)), version=version)
+        entity_type, row = operable(operation.entity), rows.alive(operation.key)
+        update = Update(*operation.key, entity_type.edited(row, dict(values)), version=version)
         created = execute(
             actor=actor,
-            changes=of.entailed(row, update),
+            changes=entity_type.entailed(row, update),
             cause=Cause(session=operation.batch.session, message=operation.batch.message),
             title=title,
             amends=operation,

@@ -41,10 +41,10 @@ class Rows:
                 self.locked[entity, key] = None
                 missing.setdefault(entity, set()).add(key)
         for entity in sorted(missing, key=lambda name: (depth(name), name)):
-            of = operable(entity)
-            rows = _locking(of).filter(pk__in=missing[entity], owner_id=self.owner_id)
+            entity_type = operable(entity)
+            rows = _locking(entity_type).filter(pk__in=missing[entity], owner_id=self.owner_id)
             if len(missing[entity]) > 1:
-                rows = rows.prefetch_related(*many_of(of))
+                rows = rows.prefetch_related(*many_of(entity_type))
             self.locked |= {(entity, row.pk): row for row in rows.order_by("pk")}
 
     def below(self, key: Key) -> list[Key]:
@@ -115,12 +115,16 @@ def _link(row: OperableModel, links: Plain) -> None:
         getattr(row, name).set([uuid.UUID(key) for key in ids])
 
 
-def _locking(of: Operable) -> models.QuerySet[OperableModel]:
+def _locking(entity_type: Operable) -> models.QuerySet[OperableModel]:
     """Not the keys: rows that point here may be written meanwhile."""
-    return of.model._default_manager.select_for_update(no_key=True)
+    return entity_type.model._default_manager.select_for_update(no_key=True)
 
 
-def many_of(of: Operable) -> list[str]:
+def many_of(entity_type: Operable) -> list[str]:
     """Its declared many-to-many fields."""
-    meta = of.model._meta
-    return [name for name in of.fields if isinstance(meta.get_field(name), models.ManyToManyField)]
+    meta = entity_type.model._meta
+    return [
+        name
+        for name in entity_type.fields
+        if isinstance(meta.get_field(name), models.ManyToManyField)
+    ]

@@ -80,8 +80,8 @@ def _touched(operations: Sequence[Operation]) -> Iterator[Key]:
     """The rows of operations, and those that their values name: they must not go meanwhile."""
     for operation in operations:
         yield operation.key
-        of, values = operable(operation.entity), operation.payload.requested or {}
-        for _name, entity, key in serialization.references(of, values):
+        entity_type, values = operable(operation.entity), operation.payload.requested or {}
+        for _name, entity, key in serialization.references(entity_type, values):
             yield entity, key
 
 
@@ -115,34 +115,34 @@ def _try(operation: Operation, rows: Rows, *, is_alone: bool) -> list[Operation]
     return done
 
 
-def _reason(error: Exception, of: Operable) -> str:
+def _reason(error: Exception, entity_type: Operable) -> str:
     if not isinstance(error, IntegrityError):
         return str(error)
-    for constraint in of.model._meta.constraints:
+    for constraint in entity_type.model._meta.constraints:
         if constraint.name in str(error):
             return str(constraint.get_violation_error_message())
     return _("This conflicts with something that already exists.")
 
 
 def _create(operation: Operation, rows: Rows) -> list[Operation]:
-    of = operable(operation.entity)
+    entity_type = operable(operation.entity)
     if rows.get(operation.key) is not None:
         raise Conflict(_("This was already created."))
     values = operation.payload.requested or {}
-    _check_references(of, values, rows)
+    _check_references(entity_type, values, rows)
     row = rows.create(operation.key, values)
-    links = {name: values.get(name, []) for name in many_of(of)}
-    own = [name for name in of.fields if name not in links]
-    operation.payload.after = {**serialization.read(of, row, own), **links}
+    links = {name: values.get(name, []) for name in many_of(entity_type)}
+    own = [name for name in entity_type.fields if name not in links]
+    operation.payload.after = {**serialization.read(entity_type, row, own), **links}
     operation.changed_fields = sorted(values)
     return _done(operation, row)
 
 
 def _update(operation: Operation, rows: Rows) -> list[Operation]:
-    of, row = operable(operation.entity), rows.alive(operation.key)
+    entity_type, row = operable(operation.entity), rows.alive(operation.key)
     _check_version(operation, row)
     requested = operation.payload.requested or {}
-    before = serialization.read(of, row, requested)
+    before = serialization.read(entity_type, row, requested)
     changed = {name: value for name, value in requested.items() if before[name] != value}
     operation.base_version = row.version
     operation.changed_fields = sorted(changed)
@@ -151,9 +151,9 @@ def _update(operation: Operation, rows: Rows) -> list[Operation]:
     if not changed:
         operation.executed_at = timezone.now()
         return [operation]
-    _check_references(of, changed, rows)
+    _check_references(entity_type, changed, rows)
     # what a feature forbids, it forbids to everybody: forms, agents, approvals and undo
-    if of.refusal is not None and (reason := of.refusal(row, changed)):
+    if entity_type.refusal is not None and (reason := entity_type.refusal(row, changed)):
         raise BadInput(reason)
     rows.update(row, changed)
     return _done(operation, row)
@@ -161,28 +161,28 @@ def _update(operation: Operation, rows: Rows) -> list[Operation]:
 
 def _delete(operation: Operation, rows: Rows) -> list[Operation]:
     """Deletes what hangs on the row first, so that undoing in reverse brings the row back first."""
-    of, row = operable(operation.entity), rows.alive(operation.key)
+    entity_type, row = operable(operation.entity), rows.alive(operation.key)
     _check_version(operation, row)
     cascade: list[Operation] = []
     for key in rows.below(operation.key):
         if rows.has(key):  # it may have gone with another
             cascade += _delete(new_operation(Type.DELETE, *key, because_of=operation), rows)
     operation.base_version = row.version
-    operation.payload.before = serialization.read(of, row)
+    operation.payload.before = serialization.read(entity_type, row)
     rows.mark(row, is_deleted=True)
     return [*cascade, *_done(operation, row)]
 
 
 def _restore(operation: Operation, rows: Rows) -> list[Operation]:
-    of, row = operable(operation.entity), rows.get(operation.key)
+    entity_type, row = operable(operation.entity), rows.get(operation.key)
     if row is None:
         raise NotFound(_("This was permanently deleted."))
     if row.deleted_at is None:
         raise Conflict(_("This already exists."))
-    _check_references(of, serialization.read(of, row, of.parents), rows)
+    _check_references(entity_type, serialization.read(entity_type, row, entity_type.parents), rows)
     operation.base_version = row.version
     rows.mark(row, is_deleted=False)
-    operation.payload.after = serialization.read(of, row)
+    operation.payload.after = serialization.read(entity_type, row)
     return _done(operation, row)
 
 
@@ -201,15 +201,15 @@ def _check_version(operation: Operation, row: OperableModel) -> None:
         raise Conflict
 
 
-def _check_references(of: Operable, values: Plain, rows: Rows) -> None:
+def _check_references(entity_type: Operable, values: Plain, rows: Rows) -> None:
     """Other operable rows that these values name must be the owner's, and be there."""
-    for name, entity, key in serialization.references(of, values):
+    for name, entity, key in serialization.references(entity_type, values):
         if not rows.has((entity, key)):
             if (deleted := rows.get((entity, key))) is not None:
                 # its title is the owner's own: rows of others are not found
                 words = _("It needs “%(row)s”, which was deleted.") % {"row": deleted}
                 raise BadInput(words, field=name)
-            relation = of.model._meta.get_field(name)
+            relation = entity_type.model._meta.get_field(name)
             raise BadInput(
                 _("“%(field)s” refers to something that does not exist.")
                 % {"field": relation.verbose_name},  # type: ignore[union-attr]

@@ -315,7 +315,9 @@ class _Planning:
         if key not in self.snapshot:
             return True
         values = self.snapshot[key] or {}
-        parents = [parent for of, parent in hanging_on(row[0]) if of.name == key[0]]
+        parents = [
+            parent for entity_type, parent in hanging_on(row[0]) if entity_type.name == key[0]
+        ]
         return any(values.get(parent) == str(row[1]) for parent in parents)
 
     def _note(

@@ -171,15 +171,15 @@ def changes_of(session: Session) -> Iterator[Change]:
 
 
 def _lines(operation: Operation, names: labels.Names) -> Iterator[Difference]:
-    of = operable(operation.entity)
+    entity_type = operable(operation.entity)
     if operation.payload.erased_at is not None:
         yield Difference(labels.capital_noun(operation.entity), "", _("text permanently deleted"))
         return
     before, after = sides_of(operation)
-    for name in of.fields:
-        if name in of.quiet or before.get(name) == after.get(name):
+    for name in entity_type.fields:
+        if name in entity_type.quiet or before.get(name) == after.get(name):
             continue
-        sides = [names.say(of, name, side.get(name)) for side in (before, after)]
+        sides = [names.say(entity_type, name, side.get(name)) for side in (before, after)]
         yield Difference(
-            f"{labels.capital_noun(operation.entity)}: {labels.label(of, name)}", *sides
+            f"{labels.capital_noun(operation.entity)}: {labels.label(entity_type, name)}", *sides
         )

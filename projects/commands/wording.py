@@ -172,9 +172,9 @@ def phrases_of(
 
 def value_words(model: type[OperableModel], name: str, value: Any) -> str:
     """A field's value in words; empty for a text that is long."""
-    of = operable(named(model))
+    entity_type = operable(named(model))
     if name == "depends_on":
         return str(len(value))
-    if name in LINES and name not in of.display:
+    if name in LINES and name not in entity_type.display:
         return quoted(value)
-    return "" if name in LONG_TEXTS else Names().say(of, name, value)
+    return "" if name in LONG_TEXTS else Names().say(entity_type, name, value)

@@ -35,8 +35,10 @@ def change_words(operation: Operation) -> str:
     words = headline(operation)
     if operation.type != Operation.Type.UPDATE:
         return words
-    of = operable(operation.entity)
-    fields = [label(of, name) for name in operation.changed_fields if is_shown(of, name)]
+    entity_type = operable(operation.entity)
+    fields = [
+        label(entity_type, name) for name in operation.changed_fields if is_shown(entity_type, name)
+    ]
     return f"{words}: {', '.join(fields)}" if fields else words
 
 
