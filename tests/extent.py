@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, is_hypothesis_test, settings
 
-_LEAST = 7
+_LEAST = 10
 _is_thorough = False
 
 
