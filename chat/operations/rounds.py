@@ -73,11 +73,12 @@ def carry_out(
 
 def _try(part: Part) -> None:
     try:
-        part.actor, part.changes = part.plan()
-        part.operations = [operation_of(change) for change in part.changes]
-        part.done = do_all(part.operations, Rows(part.actor.owner_id), is_atomic=True)
-        if failure := failure_of(part.operations):
-            raise Conflict(failure)
+        with transaction.atomic():
+            part.actor, part.changes = part.plan()
+            part.operations = [operation_of(change) for change in part.changes]
+            part.done = do_all(part.operations, Rows(part.actor.owner_id), is_atomic=True)
+            if failure := failure_of(part.operations):
+                raise Conflict(failure)
         update = Operation.Type.UPDATE
         if all(item.type == update and not item.changed_fields for item in part.done):
             part.changes, part.operations, part.done = (), [], []
