@@ -396,7 +396,8 @@ def _own_words(says: str, working: Working) -> tuple[str, Utterance | None]:
 def _open(call: StartConversation, working: Working, _call_id: str) -> str:
     opened = opened_once(call, working)
     if opened.session_id is None:
-        has_words = "has their words" if "?said=" in opened.url else "knows nothing of this talk"
+        is_told = call.kind == SURVEY and bool((call.says or "").strip())
+        has_words = "has their words" if is_told else "knows nothing of this talk"
         return (
             "Not begun yet; the person sees a link to a page that asks something first and "
             f"{has_words} ({opened.url})."

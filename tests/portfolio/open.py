@@ -48,8 +48,14 @@ def add(portfolio: Portfolio, *new: Create) -> list[Any]:
     """Its owner's new rows, by one batch."""
     actor = Actor(portfolio.owner_id, user_id=portfolio.owner.user_id)
     of_it = [replace(row, values={"portfolio": portfolio.pk, **row.values}) for row in new]
-    raise_if_failed(execute(actor=actor, changes=of_it))
-    return [operable(row.entity).model._default_manager.get(pk=row.id) for row in of_it]
+    raise_if_failed(execute(actor=actor, changes=of_it, is_atomic=True))
+    ids: dict[str, list[Any]] = {}
+    for row in of_it:
+        ids.setdefault(row.entity, []).append(row.id)
+    rows: dict[Any, Any] = {}
+    for entity, some in ids.items():
+        rows |= operable(entity).model._default_manager.in_bulk(some)
+    return [rows[row.id] for row in of_it]
 
 
 def fill(portfolio: Portfolio) -> None:
