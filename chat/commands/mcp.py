@@ -98,9 +98,8 @@ SERVER: Final = Server(
 def tool_of(kind: type[Command]) -> types.Tool:
     """A command as the SDK offers it; one that writes can be told that its text is another's."""
     about = description(kind)
-    schema = about["arguments"]
-    for name in ("title", "description"):  # the tool's own
-        schema.pop(name, None)
+    own = {"title", "description"}  # the tool has its own
+    schema = {name: value for name, value in about["arguments"].items() if name not in own}
     if kind.writes:
         mark = {"type": "boolean", "default": False, "description": _ABOUT}
         schema["properties"] = {**schema.get("properties", {}), UNTRUSTED: mark}

@@ -6,6 +6,7 @@ import uuid
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import cache
 from inspect import cleandoc
 from typing import Any
 
@@ -45,6 +46,7 @@ def all_commands() -> Sequence[type[Command]]:
     return [_commands[name] for name in sorted(_commands)]
 
 
+@cache
 def description(kind: type[Command]) -> Mapping[str, Any]:
     """What programs are told of a command: name, version, meaning, schema of its arguments."""
     return {
