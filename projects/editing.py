@@ -54,10 +54,8 @@ def rebased(row: OperableModel, values: Values, version: int | None) -> dict[str
     entity = named(type(row))
     entity_type = operable(entity)
     requested = serialization.cleaned(entity_type, details)
-    now, was = (
-        serialization.read(entity_type, row, requested),
-        changed_since(entity, row.pk, version),
-    )
+    now = serialization.read(entity_type, row, requested)
+    was = changed_since(entity, row.pk, version)
     theirs = [name for name in requested if name in was and requested[name] != now[name]]
     left = [name for name in theirs if requested[name] == was[name]]
     clashes = [

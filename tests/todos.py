@@ -36,8 +36,9 @@ def add_all(
     """Several to-dos by one command, in this order."""
     place = {"project": project.pk} if project else {}
     given = [{**values, **place} for values in all_values]
-    rows = Task.objects.in_bulk(carried_out(actor, build(CreateTodos, {}, todos=given)).created)
-    return list(rows.values())
+    created = carried_out(actor, build(CreateTodos, {}, todos=given)).created
+    rows = Task.objects.in_bulk(created)
+    return [rows[key] for key in created]
 
 
 def change(*, actor: Actor, task: Task, values: Mapping[str, Any]) -> Done[Task]:

@@ -261,10 +261,8 @@ def _line(operation: Operation) -> str:
     requested = operation.payload.requested or {}
     values = requested
     if operation.type != Operation.Type.CREATE:
-        stored = entity_type.model._default_manager.filter(pk=operation.entity_id).values(
-            *entity_type.fields
-        )
-        values = {**(stored.first() or {}), **requested}
+        rows = entity_type.model._default_manager.filter(pk=operation.entity_id)
+        values = {**(rows.values(*entity_type.fields).first() or {}), **requested}
     title = entity_type.title(values) or operation.entity
     fields = ", ".join(operation.changed_fields or requested) if operation.type == "update" else ""
     version = f" version={operation.result_version}" if operation.result_version else ""

@@ -195,12 +195,8 @@ class Card:
         waits = self.operation.status == Status.PENDING and self.is_in_review
         is_kind = self.operation.type in {Type.CREATE, Type.UPDATE}
         entity_type = all_operables().get(self.operation.entity)
-        return (
-            (self.can_undo or waits)
-            and is_kind
-            and entity_type is not None
-            and entity_type.is_editable
-        )
+        is_editable = entity_type is not None and entity_type.is_editable
+        return (self.can_undo or waits) and is_kind and is_editable
 
     @property
     def is_in_review(self) -> bool:
@@ -301,11 +297,8 @@ def _card(
     going: Sequence[Key],
 ) -> Card:
     entity_type = all_operables().get(operation.entity)
-    is_there = (
-        entity_type is not None
-        and entity_type.url is not None
-        and operation.status == Status.COMPLETED
-    )
+    is_there = operation.status == Status.COMPLETED
+    url_of = entity_type.url if entity_type and is_there else None
     is_undone = later is not None and later.undoes_id == operation.pk
     return Card(
         operation=operation,
@@ -317,9 +310,7 @@ def _card(
         note=_note(operation, later),
         along=went or len(going),
         going=going,
-        url=entity_type.url(operation.entity_id)
-        if is_there and entity_type and entity_type.url
-        else "",
+        url=url_of(operation.entity_id) if url_of else "",
         redo=later if is_undone and later and later.status == Status.COMPLETED else None,
     )
 
@@ -362,10 +353,8 @@ def _fields(entity_type: Operable, operation: Operation, names: labels.Names) ->
             old = names.say(entity_type, name, before.get(name))
             new = names.say(entity_type, name, after[name]) if name in after else old
             if old or new:
-                label, first = (
-                    labels.label(entity_type, name),
-                    own_fields(entity_type.model)[name].get_default(),
-                )
+                label = labels.label(entity_type, name)
+                first = own_fields(entity_type.model)[name].get_default()
                 is_default = not is_compared and after.get(name, before.get(name)) == first
                 old = old if is_compared else ""
                 fields.append(Field(name, label, old, new, is_compared, is_default))

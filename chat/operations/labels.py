@@ -97,11 +97,8 @@ def deed(operation: Operation) -> str:
     """A row as it is called now, with what was done to it: “Garden (created)”."""
     is_update = operation.type == Type.UPDATE
     entity_type = operable(operation.entity)
-    current = (
-        entity_type.model._default_manager.filter(pk=operation.entity_id)
-        .values(*entity_type.fields)
-        .first()
-    )
+    rows = entity_type.model._default_manager.filter(pk=operation.entity_id)
+    current = rows.values(*entity_type.fields).first()
     payload = operation.payload
     title = entity_type.title(current or payload.after or payload.before or {})
     name = " ".join((title or str(entity_type.model._meta.verbose_name)).split())[:120]

@@ -113,10 +113,6 @@ def test_addresses_without_an_id_break_for_no_staff(world, who):
     assert wrong == []
 
 
-ADMIN = {"change": ("post",), "delete": ("get", "post"), "history": ("get",)}
-"""What the pages of a row in the admin are asked by."""
-
-
 @pytest.mark.parametrize(
     "people", [("charlie",), pytest.param(("nobody", "stan"), marks=pytest.mark.thorough)]
 )
@@ -124,10 +120,10 @@ def test_the_admin_lets_no_stranger_near_a_row(world, people):
     for model in admin.site._registry:
         base = f"admin:{model._meta.app_label}_{model._meta.model_name}"
         key = model._base_manager.values_list("pk", flat=True).first() or uuid.uuid4()
-        for action, methods in ADMIN.items():
+        for action in ("change", "delete", "history"):
             url = reverse(f"{base}_{action}", args=[key])
             for who in people:
-                for method in methods:
+                for method in ("get", "post"):
                     status = knock(world.clients[who], method, url).status_code
                     # the first door leads to signing in; staff without the right is refused
                     wanted = {302, 403, 404, 405} if who == "stan" else {302}

@@ -49,12 +49,10 @@ def add(portfolio: Portfolio, *new: Create) -> list[Any]:
     actor = Actor(portfolio.owner_id, user_id=portfolio.owner.user_id)
     of_it = [replace(row, values={"portfolio": portfolio.pk, **row.values}) for row in new]
     raise_if_failed(execute(actor=actor, changes=of_it, is_atomic=True))
-    ids: dict[str, list[Any]] = {}
-    for row in of_it:
-        ids.setdefault(row.entity, []).append(row.id)
     rows: dict[Any, Any] = {}
-    for entity, some in ids.items():
-        rows |= operable(entity).model._default_manager.in_bulk(some)
+    for entity in {row.entity for row in of_it}:
+        ids = [row.id for row in of_it if row.entity == entity]
+        rows |= operable(entity).model._default_manager.in_bulk(ids)
     return [rows[row.id] for row in of_it]
 
 
